@@ -35,21 +35,21 @@ export type Decision = (typeof DECISIONS)[number];
 export const decisionViewSchema = operationViewSchema.extend({ decision: z.enum(DECISIONS) });
 
 /** Returns a view of an operation, and remembers the question that it shows. */
-export async function viewOf(call: Call, status: BulkStatus, said = ownSentence(status)): Promise<Answer> {
+export async function viewOf(call: Call, status: BulkStatus, words = ownSentence(status)): Promise<Answer> {
   const { context, caller } = call;
   context.shown.keep(caller.id, status);
   const approval_url = await approvalUrl(context, status.operation_id);
   const next_step = nextStep(status);
   const data = { ...status, message: ownSentence(status), approval_url, next_step };
-  return { said: `${said} ${next_step}`, data };
+  return { said: `${words} ${next_step}`, data };
 }
 
 export async function decisionOf(
   call: Call,
   status: BulkStatus,
   decision: Decision,
-  said: string,
+  words: string,
 ): Promise<Answer> {
-  const view = await viewOf(call, status, said);
+  const view = await viewOf(call, status, words);
   return { ...view, data: { ...view.data, decision } };
 }

@@ -103,8 +103,8 @@ const approvalsOf = (state: OperationState) => approvalsIn(state, snapshotOf(sta
  * The job's page in the Temporal UI, written when somebody reads it: the SDK answers its query with the details as
  * JSON, so it calls the object's `toJSON` at that time. It costs no history.
  */
-export function showDetails(read: () => string): void {
-  setCurrentDetails({ toJSON: read } as unknown as string);
+export function showDetails(render: () => string): void {
+  setCurrentDetails({ toJSON: render } as unknown as string);
 }
 
 /** Reports activity to the sentinel. Without a sentinel there is no hygiene to delay. */

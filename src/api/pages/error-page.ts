@@ -37,15 +37,15 @@ function detailsView(error: ErrorBody): Html {
 }
 
 /**
- * `returnTo`: the page that opens after a sign-in through the identity provider. `sent`: the form that met the error.
+ * `returnTo`: the page that opens after a sign-in through the identity provider. `form`: the form that met the error.
  */
-export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: string, sent?: Fields): Html {
+export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: string, form?: Fields): Html {
   const title = TITLES[error.code] ?? 'This did not work';
   return layout({
     title,
     principal,
     body: html`<h1>${title}</h1>
-      ${notice(error)} ${sent ? typedWords(sent) : ''}
+      ${notice(error)} ${form ? typedWords(form) : ''}
       ${principal ? html`<p><a href="/">Go to the inbox</a></p>` : ''}
       ${returnTo === undefined ? '' : html`<p><a class="button primary" href="/sign-in/oidc?return_to=${encodeURIComponent(returnTo)}">Sign in</a></p>`}`,
   });

@@ -131,12 +131,12 @@ function refusal({ status, kept }: OperationPage, form: Answered, error: ErrorBo
 /** The words typed in a form that the page no longer has. */
 export function homeless(
   { state, next_batch }: BulkStatus,
-  kept: readonly number[] | undefined,
+  places: readonly number[] | undefined,
   { verb, fields }: Typed,
 ): Html {
   const asks = verb === 'continue' || verb === 'revise';
   if (isClosed(state) || (asks && !next_batch)) return typedWords(fields);
-  const isWhole = kept === undefined || kept.length === next_batch?.items.length;
+  const isWhole = places === undefined || places.length === next_batch?.items.length;
   return verb === 'continue' && isWhole ? typedWords(fields, ['reason']) : nothing;
 }
 

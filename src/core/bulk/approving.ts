@@ -62,8 +62,8 @@ export function approved(
     gate: gateKey(state.batch, state.attempt),
   };
   const approvals = [...approving.given, approval];
-  const counted = { ...state, approving: { ...approving, given: approvals }, updated_at: now };
-  const after = withDecided(counted, approval);
+  const next = { ...state, approving: { ...approving, given: approvals }, updated_at: now };
+  const after = withDecided(next, approval);
   const outcome = answerOf(after, 'approval');
   return withApproving(after, { given: [...approving.given, { ...approval, outcome }] });
 }

@@ -24,7 +24,7 @@ const FORMS = (
     ],
     ['failed', '(?:resolve|mark|record|settle|count) (.+?) (?:as |to have )?(?:failed|a failure|not done)'],
   ] as const
-).map(([outcome, said]) => ({ outcome, pattern: new RegExp(`^${lead}${said}$`, 'u') }));
+).map(([outcome, words]) => ({ outcome, pattern: new RegExp(`^${lead}${words}$`, 'u') }));
 const THE_ONE = /^(?:it|that|this|that one|(?:the|this|that) (?:item|one)(?: in doubt)?)$/;
 const EACH = /^(?:they|they all|all|all of them|both|both of them|these|those|everything)$/;
 
