@@ -102,3 +102,17 @@ it('shows a message the question of its session first, if nothing was printed he
   expect((await run('say', 'yes', '--session', 'unseen')).code).toBe(0);
   expect(await processed(id)).toBe(5);
 });
+
+it('answers a message that was typed before the last batch had run as the first one, and not one after it', async () => {
+  const session_id = 'unseen-end';
+  const { operation_id: id } = await harness.start({ params: {}, items: [{ id: 'item-001' }], session_id });
+  await run('status', id);
+  const typed = { ...settings(), begun: Date.now() };
+  const words = ['say', 'yes', '--session', session_id, '--json'];
+  for (const { code, stdout } of [await runBatchgate(words, typed), await runBatchgate(words, typed)])
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { handled: true, status: { state: 'completed', processed: 1 } },
+    ]);
+  expect(JSON.parse((await run(...words)).stdout)).toMatchObject({ handled: false });
+});

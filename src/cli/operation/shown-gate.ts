@@ -31,12 +31,14 @@ const OLD_MS = 7 * 86_400_000;
 export function keepShown(status: BulkTurn, asJson = false): void {
   const { operation_id, session_id, state } = status;
   const gate = gateOf(status);
-  if (isClosed(state)) keepEnd(operationFile(operation_id), asJson);
+  if (isClosed(state)) {
+    keepEnd(operationFile(operation_id), asJson);
+    if (session_id !== undefined) keepEnd(sessionFile(session_id), asJson);
+    return;
+  }
   // A running batch has no question: a repeated confirmation is still for the previous one.
-  else if (gate) keep(operationFile(operation_id), gate, asJson);
-  if (session_id === undefined) return;
-  if (isClosed(state)) forget(sessionFile(session_id));
-  else keepAsked(session_id, gate, asJson);
+  if (gate) keep(operationFile(operation_id), gate, asJson);
+  if (session_id !== undefined) keepAsked(session_id, gate, asJson);
 }
 
 /** Records the last question of a session that was shown here. */
@@ -73,7 +75,7 @@ function keep(file: string, gate: SeenGate, asJson = false): void {
   }
 }
 
-/** A command that was typed before the end is still for the question printed then. */
+/** A command or a message that was typed before the end is still for the question printed then. */
 function keepEnd(file: string, asJson: boolean): void {
   const [latest] = read(file);
   if (latest === undefined || latest.gate.digest === NO_GATE.digest) return;
