@@ -9,7 +9,7 @@ import { operationOf } from './target';
 /** The maximum wait of a fault for the request that it should hit. */
 const TRIGGER_MS = 10_000;
 const STEP_MS = 100;
-/** The maximum wait for a request, and again for another worker to take its batch: windows close for a minute. */
+/** The maximum wait for a batch, and again for another worker to take it: windows close for a minute. */
 const OVERTAKEN_MS = 90_000;
 /** The time that its worker then has, without a message from the server, to send the other worker's requests. */
 const ALONE_MS = 3_000;
@@ -145,17 +145,20 @@ async function strike(scene: Scene, fault: Fault, release: Release): Promise<voi
  * A suspended worker would not do. Its open polls swallow the tasks of the next attempt, and when it wakes, the SDK
  * cancels the batch by its own clock, 5 s after the heartbeat was due.
  */
-async function overtake({ client, target, network, workers, live }: Scene): Promise<void> {
-  const firstOfBatch = (item: string) => confirmedItems(live, operationOf(item)).indexOf(item) === 0;
-  const hold = target.hold('applied', 0, firstOfBatch);
-  const item = await within(OVERTAKEN_MS, hold.sprung);
-  const operation = item && operationOf(item);
-  const worker = operation && (await workerOf({ client, workers }, operation));
-  if (!worker) return hold.release('go');
+async function overtake(scene: Scene): Promise<void> {
+  const { client, target, network, live } = scene;
+  const begun = await batchToOvertake(scene);
+  if (!begun) return;
+  const { hold, operation, worker } = begun;
   // The first worker has sent this slice, and the next attempt does not send it, so its items are in doubt.
   const slice = confirmedItems(live, operation).slice(0, CONCURRENCY);
   const next = target.hold('held', 0, (other) => operationOf(other) === operation && !slice.includes(other));
   await network.strike(worker.name, 'reset');
+  // Otherwise the next task waits for this worker first, and the SDK may have ended the batch by then.
+  await client.workflowService.resetStickyTaskQueue({
+    namespace: client.options.namespace,
+    execution: { workflowId: operation },
+  });
   const contested = await within(OVERTAKEN_MS, next.sprung);
   const again = target.hold('applied', 0, (other) => other === contested);
   hold.release('go');
@@ -163,6 +166,23 @@ async function overtake({ client, target, network, workers, live }: Scene): Prom
   again.release('go');
   next.release('go');
   await network.heal(worker.name);
+}
+
+/** Holds the first request of a batch of several slices. */
+async function batchToOvertake({ client, target, workers, live }: Scene) {
+  const beginsSlices = (item: string) => {
+    const items = confirmedItems(live, operationOf(item));
+    return items.length > CONCURRENCY && items[0] === item;
+  };
+  for (let end = Date.now() + OVERTAKEN_MS; Date.now() < end;) {
+    const hold = target.hold('applied', 0, beginsSlices);
+    const item = await within(end - Date.now(), hold.sprung);
+    const operation = item && operationOf(item);
+    const worker = operation && (await workerOf({ client, workers }, operation));
+    if (worker) return { hold, operation, worker };
+    hold.release('go');
+  }
+  return undefined;
 }
 
 /** The items that the last confirmation of an operation runs, in order. */
