@@ -21,8 +21,7 @@ export async function admit(dependencies: ActivityDependencies, input: AdmitInpu
   try {
     // The sentinel did not answer the last attempt. Only this call ends a wedged sentinel.
     const reason = Context.current().info.attempt > 1 ? await sentinel.removeWedged() : undefined;
-    if (reason !== undefined)
-      log.warn({ reason }, 'the sentinel could not answer and is started anew');
+    if (reason !== undefined) log.warn({ reason }, 'the sentinel could not answer and is started anew');
     const error = await sentinel.admit(job, settings.max_active_jobs);
     if (!error && kind === 'bulk_operation') await tellWebhooks(webhooks, { operation_id, run_id });
     return error ? { admitted: false, error } : admission(dependencies, input);
