@@ -183,8 +183,10 @@ describe('a confirmation', () => {
     await pause(BARE_AFTER_MS);
     await handle(id).signal('continue', { by: 'first' });
     expect(await sent(1)).toMatchObject({ processed: 5 });
-    await harness.stopWorker();
+    // From here on the worker takes no tasks. Its end may take seconds, and this signal is to come within two.
+    const stopped = harness.stopWorker();
     await handle(id).signal('continue', { by: 'second' });
+    await stopped;
     await pause(BARE_AFTER_MS + 500);
     await handle(id).signal('continue', { by: 'third' });
     await handle(id).signal('continue', { by: 'fourth' });
