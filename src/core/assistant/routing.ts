@@ -100,7 +100,10 @@ export function categoriesOf(
   tools: readonly Pick<ToolDescription, 'name' | 'category'>[],
 ): Map<string, string[]> {
   const categories = new Map<string, string[]>();
-  for (const { name, category } of tools)
-    categories.set(category, [...(categories.get(category) ?? []), name]);
+  for (const { name, category } of tools) {
+    const names = categories.get(category);
+    if (names) names.push(name);
+    else categories.set(category, [name]);
+  }
   return categories;
 }
