@@ -1,4 +1,10 @@
-import { OPERATIONS_PER_RUN, SESSIONS_PER_RUN, type HygieneActivities } from '../../src/contract/hygiene';
+import {
+  OPERATIONS_PER_RUN,
+  SESSIONS_PER_RUN,
+  type HygieneActivities,
+  type ObservedSessions,
+} from '../../src/contract/hygiene';
+import type { Observed } from '../../src/contract/sentinel';
 import { decideHygiene, idleSinceOf, staleBefore } from '../../src/core/sentinel/hygiene';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { readProfile } from '../shared/profiles';
@@ -6,12 +12,19 @@ import { readProfile } from '../shared/profiles';
 /** Collects the facts for hygiene's decisions. It does not count as activity. */
 export async function survey(dependencies: ActivityDependencies): ReturnType<HygieneActivities['survey']> {
   const { hygiene, sentinel, settings } = dependencies;
-  const observed = await sentinel.observe();
+  const observed = ofSessions(await sentinel.observe());
   const { sessions, total } = await hygiene.sessions(SESSIONS_PER_RUN);
   const { op_idle_threshold_seconds: idle_threshold_seconds } = await readProfile(dependencies);
   const { ledger_retention_days } = settings;
   return { observed, sessions, sessions_total: total, idle_threshold_seconds, ledger_retention_days };
 }
+
+const ofSessions = ({ jobs, ...observed }: Observed): ObservedSessions => ({
+  ...observed,
+  ...(jobs && {
+    jobs: jobs.flatMap(({ job_id, session_id }) => (session_id === undefined ? [] : { job_id, session_id })),
+  }),
+});
 
 /** Observes the sentinel again, and drops the data that this second observation allows to delete. */
 export async function sweep(
@@ -20,15 +33,17 @@ export async function sweep(
 ): ReturnType<HygieneActivities['sweep']> {
   const { hygiene, markers, sentinel, log } = dependencies;
   const written_before = staleBefore(before, now);
-  const except = (before.observed.jobs ?? []).map(({ job_id }) => job_id);
+  const { jobs: running = [] } = await sentinel.observe();
+  const except = running.map(({ job_id }) => job_id);
   const stale = await hygiene.staleOperations(written_before, except, OPERATIONS_PER_RUN);
   const markedJobs = (await markers?.staleJobs(written_before, except, OPERATIONS_PER_RUN)) ?? [];
   // An operation without recent writes may still wait for a confirmation, or may have ended yesterday.
   const endedIds = await sentinel.endedBefore([...new Set([...stale, ...markedJobs])], written_before);
-  const observed = await sentinel.observe();
+  const seen = await sentinel.observe();
+  const observed = ofSessions(seen);
   const { ran, expire } = decideHygiene({ ...before, observed }, now);
   if (!ran) return { observed };
-  const live = new Set(observed.jobs?.map(({ job_id }) => job_id));
+  const live = new Set(seen.jobs?.map(({ job_id }) => job_id));
   const droppable = new Set(endedIds.filter((id) => !live.has(id)));
   const dropped = {
     ...(await hygiene.drop({

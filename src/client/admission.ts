@@ -10,8 +10,8 @@ import {
   type Job,
 } from '../contract/sentinel';
 import { refusalOf } from '../core/sentinel/admission';
+import { rowOf } from '../core/sentinel/rows';
 import type { InTurn } from '../core/shared/promises';
-import { call } from './calls';
 import { isMissing, isUnknownQuery } from './failures';
 import { ask } from './messages';
 import { describeJobs } from './running-jobs';
@@ -69,19 +69,19 @@ export async function admit(
   let answer = await askFor();
   if (!answer.admitted && answer.because === 'unsettled') {
     if (answer.wait_ms > 0) throw new SentinelUnsettled(answer.wait_ms);
-    const check = { epoch: answer.epoch, jobs: await running(answer.epoch) };
-    answer = await askFor({ seen: check });
+    const jobs = await running(answer.epoch);
+    answer = await askFor({ seen: { epoch: answer.epoch, jobs: jobs.map(rowOf) } });
   }
   // Other jobs may take the freed slots, so several checks may be necessary.
   for (;;) {
     if (answer.admitted) return undefined;
     if (answer.because === 'unsettled') throw new SentinelUnsettled(answer.wait_ms);
-    const { because, holders, limit: slots = limit } = answer;
-    const described = await call(client, () => describeJobs(client, holders));
+    const { because, holders, active, limit: slots = limit } = answer;
+    const described = await describeJobs(client, holders);
     const ended = holders.filter((_, at) => described[at] === undefined);
     if (ended.length === 0) {
       const live = holders.map((holder, at) => ({ ...holder, state: described[at]?.state ?? 'unknown' }));
-      return refusalOf(because, live, job, slots);
+      return refusalOf(because, live, job, { limit: slots, active });
     }
     const keys = ended.map(({ job_id, run_id }) => ({ job_id, run_id }));
     answer = await askFor({ ended: keys });

@@ -1,8 +1,9 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { jobKeySchema, type Job, type JobKey, type JobKind } from '../contract/sentinel';
+import { call, describeWorkflow } from './calls';
 import { quoted, runIds } from './list-runs';
-import { isMissing, isUnimplemented } from './failures';
+import { isUnimplemented, unlessMissing } from './failures';
 import { kindOf } from './job-kinds';
 
 /** The final states. The workflow may not have closed yet. */
@@ -29,12 +30,8 @@ type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingA
 
 /** Describes the current chain of runs under a workflow id; undefined if there is none. */
 async function describe(client: Client, jobId: string): Promise<Described | undefined> {
-  try {
-    return described(await client.workflow.getHandle(jobId).describe());
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const description = await describeWorkflow(client, jobId).catch(unlessMissing);
+  return description && described(description);
 }
 
 function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionDescription): Described {
@@ -102,14 +99,16 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
   return jobs.filter((job) => job !== undefined);
 }
 
-async function idsIfListed(client: Client, query: string): Promise<string[]> {
-  try {
-    return await runIds(client, query);
-  } catch (error) {
-    // The time-skipping test server has no lists. There, one sentinel has all jobs.
-    if (isUnimplemented(error)) return [];
-    throw error;
-  }
+function idsIfListed(client: Client, query: string): Promise<string[]> {
+  return call(client, async () => {
+    try {
+      return await runIds(client, query);
+    } catch (error) {
+      // The time-skipping test server has no lists. There, one sentinel has all jobs.
+      if (isUnimplemented(error)) return [];
+      throw error;
+    }
+  });
 }
 
 /** Runs `work` on twenty at a time; results are in order. */

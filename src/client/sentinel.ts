@@ -12,6 +12,7 @@ import {
   type Observed,
   type SentinelOverview,
 } from '../contract/sentinel';
+import { jobOf } from '../core/sentinel/rows';
 import { spokenOf } from '../core/sentinel/state';
 import { oneAtATime } from '../core/shared/promises';
 import { admit, oncePerEpoch } from './admission';
@@ -32,7 +33,7 @@ const TOOL_INTERVAL_MS = 60_000;
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
   // Temporal accepts ten updates at a time for one workflow, and delays more of them by a second.
   const inTurn = oneAtATime();
-  const running = oncePerEpoch(() => liveJobs(client, taskQueue));
+  const running = oncePerEpoch(() => jobsThatRun(client, taskQueue));
   return {
     admit: (job, limit) => admit({ client, taskQueue, inTurn, running }, job, limit),
     release: (key) => release(client, taskQueue, key),
@@ -57,7 +58,7 @@ export async function touch(
   const answer = await updateSentinel<TouchAnswer, TouchRequest>(client, taskQueue, UPDATES.touch, request);
   if (answer.settled || request.session_id === undefined) return answer;
   // The sentinel is new and has not read the running jobs yet, so they are read here.
-  const job = spokenOf(await liveJobs(client, taskQueue), request.session_id);
+  const job = spokenOf(await jobsThatRun(client, taskQueue), request.session_id);
   return { ...answer, ...(job && { job }) };
 }
 
@@ -107,22 +108,19 @@ export async function getCooldown(
 /** Returns the jobs that hold a slot, oldest first. */
 export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): Promise<Job[]> {
   const { settled } = await touch(client, {}, taskQueue);
-  if (!settled) return liveJobs(client, taskQueue);
-  const jobs = (await askSentinel<Job[]>(client, taskQueue, QUERIES.jobs)) ?? [];
-  const live = await call(client, () => stillLive(client, jobs));
+  if (!settled) return jobsThatRun(client, taskQueue);
+  const overview = await askSentinel<SentinelOverview>(client, taskQueue, QUERIES.overview);
+  const jobs = overview?.jobs.map(jobOf) ?? [];
+  const live = await stillLive(client, jobs);
   // This also detects jobs that were ended from outside, before a start needs their slot.
   const ended = jobs.filter((job) => !live.includes(job));
   for (const { job_id, run_id } of ended) await release(client, taskQueue, { job_id, run_id });
   return live;
 }
 
-async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
-  return call(client, () => jobsThatRun(client, taskQueue));
-}
-
 /** Returns the state of a task queue's sentinel. The query is not activity: it starts no sentinel and no cooldown. */
 export async function observe(client: Client, taskQueue: string): Promise<Observed> {
-  const running = () => call(client, () => jobsThatRun(client, taskQueue));
+  const running = () => jobsThatRun(client, taskQueue);
   const description = await describeWorkflow(client, sentinelId(taskQueue)).catch(unlessMissing);
   if (!description) return { jobs: await running() };
   if (description.status.name !== 'RUNNING') {
@@ -133,7 +131,7 @@ export async function observe(client: Client, taskQueue: string): Promise<Observ
     handle.query<SentinelOverview>(QUERIES.overview),
   );
   const paused_until = cooldown.cron_pause_until;
-  if (settled) return { paused_until, jobs: await call(client, () => stillLive(client, jobs)) };
+  if (settled) return { paused_until, jobs: await stillLive(client, jobs.map(jobOf)) };
   // The cooldown is longer than the delay after which a list shows a new job.
   return cooldown.active ? { paused_until } : { paused_until, jobs: await running() };
 }

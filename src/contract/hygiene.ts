@@ -1,5 +1,5 @@
 import { TASK_QUEUE } from './messages';
-import type { Observed } from './sentinel';
+import type { Job, Observed } from './sentinel';
 
 /** The interval between runs of hygiene. Milliseconds. */
 export const HYGIENE_INTERVAL_MS = 900_000;
@@ -65,9 +65,14 @@ export interface MarkerStore {
   drop(jobs: readonly string[], before: string): Promise<number>;
 }
 
+/** The part of an observation that decisions need: the live jobs of sessions. It goes through a history. */
+export interface ObservedSessions extends Pick<Observed, 'paused_until'> {
+  jobs?: Required<Pick<Job, 'job_id' | 'session_id'>>[];
+}
+
 /** The facts on which a run of hygiene decides. */
 export interface HygieneSurvey {
-  observed: Observed;
+  observed: ObservedSessions;
   sessions: SessionActivity[];
   /** The number of all sessions with a scratchpad; one run may not check all of them. */
   sessions_total: number;
@@ -83,7 +88,7 @@ interface SweepInput {
 
 /** `dropped` is absent if the second check of the sentinel allowed no drop. */
 interface Swept {
-  observed: Observed;
+  observed: ObservedSessions;
   dropped?: Dropped;
 }
 

@@ -24,6 +24,12 @@ export function sentinelId(taskQueue: string): string {
   return taskQueue === TASK_QUEUE ? 'sentinel' : `sentinel-${taskQueue}`;
 }
 
+/** The maximum number of slots of a task queue. With ids of usual length, the state of the sentinel has room for them. */
+export const MAX_SLOTS = 10_000;
+
+/** The maximum number of holders that a refusal names, oldest first. Their states are read before it is given. */
+export const NAMED_HOLDERS = 100;
+
 /** The maximum length of a job id. It limits the state of the sentinel. */
 export const MAX_JOB_ID_LENGTH = 150;
 
@@ -48,30 +54,45 @@ const applicantSchema = jobKeySchema.extend({
 });
 export type Applicant = z.infer<typeof applicantSchema>;
 
-/** A job that holds a slot. */
-const jobSchema = applicantSchema.extend({ admitted_at: z.iso.datetime() });
-export type Job = z.infer<typeof jobSchema>;
+/** A job that holds a slot. `admitted_at`: ISO 8601. */
+export type Job = Applicant & { admitted_at: string };
+
+const { job_id: id, run_id: run } = jobKeySchema.shape;
+/**
+ * A packed job: its id, run, kind, time of admission (milliseconds since the epoch) and session, and the id and run of
+ * its parent. Temporal accepts 2 MB per payload, and ten thousand jobs with the names of their fields take more.
+ */
+const jobRowSchema = z.tuple([
+  id,
+  run,
+  jobKindSchema,
+  z.number().int(),
+  idSchema(150).nullable(),
+  id.nullable(),
+  run.nullable(),
+]);
+export type JobRow = z.infer<typeof jobRowSchema>;
 
 /** Update `admit`: requests a slot, with the facts that the sender collected since the last answer. */
 export const admitRequestSchema = z.strictObject({
   job: applicantSchema,
   /** The limit of active jobs. */
-  limit: z.number().int().min(1).max(1_000),
+  limit: z.number().int().min(1).max(MAX_SLOTS),
   /** Holders that have ended, as their descriptions show. */
   ended: z.array(jobKeySchema).max(1_000).optional(),
   /** The running jobs, for a sentinel of this epoch that does not have them yet. */
-  seen: z.strictObject({ epoch: z.string(), jobs: z.array(jobSchema).max(2_000) }).optional(),
+  seen: z.strictObject({ epoch: z.string(), jobs: z.array(jobRowSchema).max(2 * MAX_SLOTS) }).optional(),
 });
 export type AdmitRequest = z.infer<typeof admitRequestSchema>;
 
 /**
  * The answer to `admit`. If `because` is `limit`, `limit` is the number of slots for these jobs: long ids and sessions
- * leave room for fewer than the settings allow. `unsettled`: the holders are not known yet. List the running jobs after
- * `wait_ms`, and send them with this `epoch`.
+ * leave room for fewer than the settings allow. `holders`: at most `NAMED_HOLDERS`; `active`: the number of all.
+ * `unsettled`: the holders are not known yet. List the running jobs after `wait_ms`, and send them with this `epoch`.
  */
 export type AdmitAnswer =
   | { admitted: true }
-  | { admitted: false; because: 'limit' | 'session'; holders: Job[]; limit?: number }
+  | { admitted: false; because: 'limit' | 'session'; holders: Job[]; active?: number; limit?: number }
   | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
 
 /** Update and signal `touch`: a person or an agent is active (specification S4). */
@@ -137,7 +158,7 @@ export interface TouchAnswer extends Cooldown {
 export interface SentinelOverview {
   settled: boolean;
   cooldown: Cooldown;
-  jobs: Job[];
+  jobs: JobRow[];
 }
 
 /** The facts that hygiene gets from the sentinel. Reading them is no activity. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_SLOTS } from './sentinel';
 
 /** `{ "gmail": ["label_name"] }` */
 export const fixedSchema = z.record(z.string().min(1), z.array(z.string().min(1)).max(100));
@@ -12,8 +13,8 @@ export const settingsSchema = z.object({
   max_batch_size: z.number().int().min(1).default(20),
   /** The limit follows from the size of a workflow's state: one letter for each item. */
   max_total_items: z.number().int().min(1).max(26_000).default(200),
-  /** The maximum number of live jobs (slots). With ids of usual length the sentinel has room for about 850. */
-  max_active_jobs: z.number().int().min(1).max(1_000).default(10),
+  /** The maximum number of live jobs (slots). */
+  max_active_jobs: z.number().int().min(1).max(MAX_SLOTS).default(10),
   /** The number of batches in a workflow run before it continues as new. Replay time grows with them. */
   batches_per_run: z.number().int().min(1).default(25),
   /** The number of concurrent requests of an adapter that sends one request per item. */

@@ -7,6 +7,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection } from '@temporalio
 import { loadConfig } from '../../src/host/config';
 import type { MacroDependencies } from '../../activities/shared/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
+import { MAX_SLOTS } from '../../src/contract/sentinel';
 import { settingsSchema } from '../../src/contract/settings';
 import type { Databases } from '../../src/postgres/databases';
 import { createRegistry } from '../../src/core/bulk/registry';
@@ -95,7 +96,7 @@ export async function productWorker(
       hygiene: store.hygiene,
       scratchpad: store.scratchpad,
       profiles: store.profiles,
-      settings: settingsSchema.parse({ max_active_jobs: 1_000, max_total_items: 26_000 }),
+      settings: settingsSchema.parse({ max_active_jobs: MAX_SLOTS, max_total_items: 26_000 }),
       log: { info: () => undefined, warn: () => undefined },
       ...(macros && { macros }),
     },

@@ -17,8 +17,6 @@ import { inTurns } from './in-turns';
 
 /** Waiting operations; `--full` starts the larger number. */
 const WAITING = { usual: 500, full: 10_000 };
-/** Operations per task queue: about as many as one sentinel can hold with ids like ours. */
-const A_QUEUE = 800;
 const AT_A_TIME = 10;
 const ROUNDS = 20;
 const SMALL = 200;
@@ -29,22 +27,19 @@ export async function manyBench(ground: Ground): Promise<Figure[]> {
   return [...(await waitingOperations(ground)), ...(await items(ground))];
 }
 
-/** Starts operations, with one worker per task queue. `again` replaces the workers, so that no cache is warm. */
+/** Starts operations on one task queue. `again` replaces its worker, so that no cache is warm. */
 async function crowd(ground: Ground, count: number) {
   const items = realisticItems(10);
   const adapter = createFakeAdapter({ items: () => items, apply: () => Promise.resolve() });
-  const queues = Array.from({ length: Math.ceil(count / A_QUEUE) }, () => `bench-many-${randomUUID()}`);
-  const workers = () => Promise.all(queues.map((queue) => productWorker(ground, queue, [adapter])));
-  let stops = await workers();
-  const stop = async () => void (await Promise.all(stops.map((end) => end())));
+  const task_queue = `bench-many-${randomUUID()}`;
+  const worker = () => productWorker(ground, task_queue, [adapter]);
+  let stop = await worker();
   const input = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 };
   const ids: string[] = [];
   const started = performance.now();
   while (ids.length < count) {
-    const more = Array.from({ length: Math.min(AT_A_TIME, count - ids.length) }, (_, at) =>
-      startBulkOperation(ground.client, input, {
-        task_queue: queues[Math.floor((ids.length + at) / A_QUEUE)] ?? '',
-      }),
+    const more = Array.from({ length: Math.min(AT_A_TIME, count - ids.length) }, () =>
+      startBulkOperation(ground.client, input, { task_queue }),
     );
     ids.push(...(await Promise.all(more)).map(({ operation_id }) => operation_id));
     if (ids.length % 250 === 0) note(`starting: ${ids.length} of ${count} operations`);
@@ -52,9 +47,9 @@ async function crowd(ground: Ground, count: number) {
   note(`${count} starts took ${Math.round((performance.now() - started) / count)} ms each`);
   const again = async () => {
     await stop();
-    stops = await workers();
+    stop = await worker();
   };
-  return { ids, again, stop };
+  return { ids, again, stop: () => stop() };
 }
 
 async function waitingOperations(ground: Ground): Promise<Figure[]> {

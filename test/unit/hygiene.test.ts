@@ -1,17 +1,10 @@
 import type { HygieneSurvey } from '../../src/contract/hygiene';
-import type { Job } from '../../src/contract/sentinel';
 import { decideHygiene, hygieneReport } from '../../src/core/sentinel/hygiene';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();
 
-const job = (job_id: string, session_id?: string): Job => ({
-  job_id,
-  run_id: `run-of-${job_id}`,
-  kind: 'bulk_operation',
-  ...(session_id !== undefined && { session_id }),
-  admitted_at: ago(86_400),
-});
+const job = (job_id: string, session_id: string) => ({ job_id, session_id });
 
 /** A session idle for longer than the threshold and one idle for exactly that long, on a quiet system. */
 const idle = { session_id: 'idle', last_activity_at: ago(3_601) };
@@ -53,7 +46,7 @@ it('needs no cooldown if there never was any activity', () => {
 });
 
 it('keeps a session with a live job unchanged, however long it was idle, with a scratchpad or without', () => {
-  const jobs = [job('waiting', 'idle'), job('lone', 'without'), job('of-nobody')];
+  const jobs = [job('waiting', 'idle'), job('lone', 'without')];
   const { expire, skipped } = decided({ observed: { jobs } });
   expect(expire).toEqual([]);
   expect(skipped).toEqual([

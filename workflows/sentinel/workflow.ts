@@ -33,14 +33,17 @@ import { fitting } from '../../src/core/shared/bounds';
 import {
   admit,
   beginSentinel,
+  carriedFrom,
   cooldownOf,
   doubtsLimit,
   note,
   overviewOf,
   pausedUntil,
   release,
+  stateFrom,
   touch,
   withLimit,
+  type CarriedState,
   type SentinelState,
 } from '../../src/core/sentinel/state';
 import { read } from '../shared/decision-record';
@@ -54,8 +57,12 @@ import { decideHygiene, hygieneReport } from '../../src/core/sentinel/hygiene';
  */
 const EVENTS_PER_RUN = 500;
 
-/** Details may be 20 KB. */
+/** Details may be 20 KB, which is less than this many rows. */
 const MAX_ROWS_BYTES = 16_000;
+const MAX_ROWS = 500;
+
+/** Temporal accepts 2 MB per answer. Ten thousand jobs may take more. */
+const MAX_LISTED_BYTES = 1_800_000;
 
 const admitUpdate = defineUpdate<AdmitAnswer, [AdmitRequest]>(UPDATES.admit);
 const touchUpdate = defineUpdate<TouchAnswer, [(TouchRequest | null)?]>(UPDATES.touch);
@@ -71,11 +78,14 @@ const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
  * handlers wait only for the limit; a client checks itself which holders have ended, and reports them. Only
  * continue-as-new sets `carried`.
  */
-export async function sentinel(input?: SentinelInput | null, carried?: SentinelState): Promise<void> {
+export async function sentinel(input?: SentinelInput | null, carried?: CarriedState): Promise<void> {
   const { firstExecutionRunId, startTime } = workflowInfo();
   const former = handedOver(carried);
   const settle_ms = sentinelInputSchema.safeParse(input ?? {}).data?.settle_ms;
-  const self: Self = { state: former ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
+  const state = former
+    ? stateFrom(former)
+    : beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms);
+  const self: Self = { state };
   registerHandlers(self);
   publish(self.state);
   const isOver = () => isFull(EVENTS_PER_RUN);
@@ -86,7 +96,7 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
     else await condition(() => isOver() || pausedUntil(self.state) > Date.now());
   }
   await condition(allHandlersFinished);
-  await handOver<typeof sentinel>({}, self.state);
+  await handOver<typeof sentinel>({}, carriedFrom(self.state));
 }
 
 const { slotLimit } = proxyActivities<Pick<BulkActivities, 'slotLimit'>>({
@@ -139,7 +149,7 @@ function registerHandlers(self: Self): void {
     const parsed = jobKeySchema.safeParse(key);
     if (parsed.success) become(self, release(self.state, parsed.data, Date.now()));
   });
-  setHandler(jobsQuery, () => self.state.holders, {
+  setHandler(jobsQuery, () => fitting(self.state.holders, MAX_LISTED_BYTES), {
     description: 'The jobs that hold a place, oldest first',
   });
   setHandler(cooldownQuery, () => cooldownOf(self.state, Date.now()), {
@@ -171,12 +181,14 @@ function become(self: Self, state: SentinelState): void {
 
 /** The sentinel's page in the Temporal UI. A query returns it, so it costs no history. */
 function publish({ holders, unsettled_until, ...state }: SentinelState): void {
-  const all = holders.map(
-    ({ job_id, kind, session_id = '', admitted_at }) =>
-      `| ${[job_id, kind, session_id, admitted_at].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
-  );
-  const rows = fitting(all, MAX_ROWS_BYTES);
-  const more = all.length - rows.length;
+  const first = holders
+    .slice(0, MAX_ROWS)
+    .map(
+      ({ job_id, kind, session_id = '', admitted_at }) =>
+        `| ${[job_id, kind, session_id, admitted_at].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+    );
+  const rows = fitting(first, MAX_ROWS_BYTES);
+  const more = holders.length - rows.length;
   const until = new Date(pausedUntil({ holders, ...state })).toISOString();
   setCurrentDetails(
     [

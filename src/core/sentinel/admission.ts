@@ -10,13 +10,13 @@ const NAMED = 10;
 /**
  * The error when no slot is free (specification S1 and S2). It names only the holders of the applicant's own session,
  * or no holders without a session: the slots are shared by people who may not see each other's work. `holders`: oldest
- * first, not empty.
+ * first, not empty. `active`: the number of all holders, of which these are the oldest.
  */
 export function refusalOf(
   because: 'limit' | 'session',
   holders: readonly LiveJob[],
   job: Applicant,
-  limit: number,
+  { limit, active = holders.length }: { limit: number; active?: number | undefined },
 ): ErrorBody {
   const own = holders.filter(({ session_id }) => session_id === job.session_id);
   const rows = own.slice(0, NAMED).map(({ job_id, kind, session_id, state, admitted_at }) => ({
@@ -39,11 +39,12 @@ export function refusalOf(
       details: { holders: rows },
     };
   }
+  const them = active > holders.length ? `the oldest ${holders.length}` : 'them';
   return {
     code: 'JOB_LIMIT_REACHED',
-    message: `${holders.length} jobs are active, and at most ${limit} may be; ${waiting} of them wait for an answer.${oldest ? ` The oldest is ${who}.` : ''}`,
+    message: `${active} jobs are active, and at most ${limit} may be; ${waiting} of ${them} wait for an answer.${oldest ? ` The oldest is ${who}.` : ''}`,
     hint: `A job that waits for an answer keeps its slot. Answer or cancel one of the jobs, then start again: \`${endingOf(oldest)}\`.`,
-    details: { limit, active: holders.length, waiting, holders: rows },
+    details: { limit, active, waiting, holders: rows },
   };
 }
 

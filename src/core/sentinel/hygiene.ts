@@ -25,9 +25,8 @@ export function decideHygiene(survey: HygieneSurvey, now: number): HygieneDecisi
   const { jobs, paused_until } = observed;
   const paused = paused_until !== undefined && now < Date.parse(paused_until);
   const liveSkips = new Map<string, HygieneSkip>();
-  for (const { session_id, job_id } of jobs ?? []) {
-    if (session_id !== undefined) liveSkips.set(session_id, { session_id, reason: 'live_job', job_id });
-  }
+  for (const { session_id, job_id } of jobs ?? [])
+    liveSkips.set(session_id, { session_id, reason: 'live_job', job_id });
   const pauseSkip = (session_id: string): HygieneSkip | undefined => {
     if (paused) return { session_id, reason: 'cooldown', until: paused_until };
     return jobs === undefined ? { session_id, reason: 'sentinel_unsettled' } : undefined;

@@ -1,5 +1,6 @@
 import {
   COOLDOWN_MS,
+  NAMED_HOLDERS,
   SETTLE_MS,
   type AdmitAnswer,
   type AdmitRequest,
@@ -7,16 +8,18 @@ import {
   type Cooldown,
   type Job,
   type JobKey,
+  type JobRow,
   type SentinelOverview,
   type Note,
   type NoteRequest,
   type TouchAnswer,
   type TouchRequest,
 } from '../../contract/sentinel';
-import { bytesOf, fittingLast } from '../shared/bounds';
+import { fittingLast } from '../shared/bounds';
 import { iso } from '../bulk/view';
+import { jobOf, rowOf, sizeOf } from './rows';
 
-/** The whole state of the sentinel: JSON, carried by continue-as-new. Times are milliseconds. */
+/** The whole state of the sentinel. Times are milliseconds. */
 export interface SentinelState {
   /** The first run of this sentinel's chain. A report on running jobs is valid for one epoch only. */
   epoch: string;
@@ -37,6 +40,19 @@ export interface SentinelState {
   notes?: Record<string, Note>;
 }
 
+/** The state as continue-as-new carries it: JSON, with packed jobs. */
+export type CarriedState = Omit<SentinelState, 'holders'> & { holders: (JobRow | Job)[] };
+
+export const carriedFrom = ({ holders, ...state }: SentinelState): CarriedState => ({
+  ...state,
+  holders: holders.map(rowOf),
+});
+
+export const stateFrom = ({ holders, ...state }: CarriedState): SentinelState => ({
+  ...state,
+  holders: holders.map(jobOf),
+});
+
 interface Heard {
   /** The job that the message was about, empty for none. */
   job: string;
@@ -47,8 +63,8 @@ interface Heard {
 }
 
 const REMEMBERED = 300;
-/** Continue-as-new carries the state in one payload: jobs, messages and notes stay below 256 KB together. */
-const MAX_HOLDERS_BYTES = 150_000;
+/** Continue-as-new carries the state in one payload: jobs, messages and notes stay below 2 MB together. */
+const MAX_HOLDERS_BYTES = 1_900_000;
 const MAX_HEARD_BYTES = 50_000;
 const MAX_NOTES_BYTES = 50_000;
 
@@ -82,7 +98,7 @@ export function admit(
 ): { state: SentinelState; answer: AdmitAnswer } {
   // A requester may claim any limit; the claim can only lower the sentinel's own.
   const limit = Math.min(claimed, before.limit ?? claimed);
-  const current = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs, now) : before;
+  const current = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs.map(jobOf), now) : before;
   const state = ended.reduce(withoutHolder, current);
   if (state.unsettled_until !== undefined) {
     const wait_ms = Math.max(0, state.unsettled_until - now);
@@ -105,9 +121,10 @@ export function admit(
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
   }
   const holders = [...others, { ...applicantOf(job, lender), admitted_at: iso(now) }];
-  const refused = { admitted: false, because: 'limit', holders: others } as const;
+  const named = { holders: others.slice(0, NAMED_HOLDERS), active: others.length };
+  const refused = { admitted: false, because: 'limit', ...named } as const;
   if (slotsTaken(holders) > limit) return { state, answer: { ...refused, limit } };
-  if (bytesOf(holders) > MAX_HOLDERS_BYTES)
+  if (sizeOf(holders) > MAX_HOLDERS_BYTES)
     return { state, answer: { ...refused, limit: slotsTaken(others) } };
   return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
 }
@@ -158,8 +175,8 @@ export function note(
   const session = keyOf(session_id);
   const { [session]: _, ...others } = state.notes ?? {};
   // No message asks about a job that has ended.
-  const lives = ({ operation_id }: Note) =>
-    state.unsettled_until !== undefined || state.holders.some(({ job_id }) => job_id === operation_id);
+  const live = new Set(state.holders.map(({ job_id }) => job_id));
+  const lives = ({ operation_id }: Note) => state.unsettled_until !== undefined || live.has(operation_id);
   const all = Object.entries({ ...others, [session]: latest }).filter(([, stored]) => lives(stored));
   const notes = fittingLast(all.slice(-REMEMBERED), MAX_NOTES_BYTES);
   const key = keyOf(session_id, message_id);
@@ -200,7 +217,7 @@ export function cooldownOf(state: SentinelState, now: number): Cooldown {
 
 export function overviewOf(state: SentinelState, now: number): SentinelOverview {
   const settled = state.unsettled_until === undefined;
-  return { settled, cooldown: cooldownOf(state, now), jobs: state.holders };
+  return { settled, cooldown: cooldownOf(state, now), jobs: state.holders.map(rowOf) };
 }
 
 /** The time until which hygiene is delayed, in milliseconds. */
@@ -214,7 +231,7 @@ function settledBy(state: SentinelState, jobs: readonly Job[], now: number): Sen
   const { unsettled_until: _, ...rest } = state;
   const holders = inOrder(jobs);
   // A larger report cannot be one of ours: no sentinel admits that many.
-  while (bytesOf(holders) > MAX_HOLDERS_BYTES) holders.splice(Math.floor(holders.length / 2));
+  while (sizeOf(holders) > MAX_HOLDERS_BYTES) holders.splice(Math.floor(holders.length / 2));
   return { ...rest, holders };
 }
 
@@ -242,8 +259,9 @@ function lenderOf(holders: readonly Job[], { parent, session_id }: Applicant): J
 
 /** A job and one job that it started share a slot while both live. */
 function slotsTaken(holders: readonly Job[]): number {
-  const lending = holders.filter((holder) => holders.some(({ parent }) => parent && isSame(parent, holder)));
-  return holders.length - lending.length;
+  const parents = new Set(holders.flatMap(({ parent }) => (parent ? [textOf(parent)] : [])));
+  if (parents.size === 0) return holders.length;
+  return holders.filter((holder) => !parents.has(textOf(holder))).length;
 }
 
 /**
@@ -251,7 +269,7 @@ function slotsTaken(holders: readonly Job[]): number {
  * no questions.
  */
 export function spokenOf(holders: readonly Job[], sessionId: string): Job | undefined {
-  const jobs = inOrder(holders).filter((job) => job.session_id === sessionId && !isAssistant(job));
+  const jobs = inOrder(holders.filter((job) => job.session_id === sessionId && !isAssistant(job)));
   return jobs.findLast(({ kind }) => kind !== 'task_run') ?? jobs.at(-1);
 }
 
@@ -268,3 +286,6 @@ const sharesSession = (a: Applicant, b: Applicant) =>
   a.session_id !== undefined && a.session_id === b.session_id;
 
 const isSame = (a: JobKey, b: JobKey) => a.job_id === b.job_id && a.run_id === b.run_id;
+
+/** No id contains a line break. */
+const textOf = ({ job_id, run_id }: JobKey) => `${job_id}\n${run_id}`;

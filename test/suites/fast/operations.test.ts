@@ -51,6 +51,7 @@ describeFiles(
   'unit/schedule',
   'unit/schedule.properties',
   'unit/sentinel',
+  'unit/sentinel-room',
   'unit/sent-back',
   'unit/signatures',
   'unit/supervisor',

@@ -3,6 +3,7 @@ import { describeFiles } from '../../helpers/describe-files';
 describeFiles(
   'workflows/parts-of-a-batch',
   'workflows/session-memory',
+  'workflows/many-slots',
   'workflows/hygiene',
   'workflows/hygiene-markers',
   'workflows/webhook-patience',
