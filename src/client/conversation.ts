@@ -56,7 +56,7 @@ export async function handleMessage(
 ): Promise<Turn> {
   const startedAt = performance.now();
   const about = await operationOf(client, sessionId, text, context);
-  if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
+  if (about === undefined) return apart(text);
   if ('turn' in about) return about.turn;
   const { status, again } = about;
   const message = { text, seen: context.seen, ...about.memory, clock: clockOf(context) };
@@ -66,8 +66,11 @@ export async function handleMessage(
       return decide(client, status, { kind: 'revise', note }, { ...message, ...context, begun: startedAt });
     const intent = classifyBulkIntent(asSpelt(text), { state: status.state });
     // The message id shows whether the message already decided.
-    if (intent !== 'unknown' && context.may_decide !== false)
-      return decide(client, status, { kind: intent }, { ...message, ...context, begun: startedAt });
+    if (intent !== 'unknown' && context.may_decide !== false) {
+      const sent = { ...message, ...context, begun: startedAt };
+      const turn = await decide(client, status, { kind: intent }, sent);
+      return about.endedSince && turn.error ? apart(text) : turn;
+    }
     return { handled: true, intent, reply: presentBulkStatus(status), status };
   }
   if (status.state === 'scheduled' && asksToTakeBack(plainWords(text))) {
@@ -107,6 +110,8 @@ export async function handleMessage(
   return { handled: true, intent: 'unknown', reply: move.reply, asked: gate, status };
 }
 
+const apart = (text: string): Turn => ({ handled: false, intent: classifyBulkIntent(text), reply: '' });
+
 /** Returns the clock for the times in a person's message. */
 function clockOf({ zone }: Pick<MessageContext, 'zone'>): PersonsClock {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -117,6 +122,8 @@ interface About {
   status: BulkStatus;
   /** The message was received before. */
   again: boolean;
+  /** The operation ended after the message had come. Only another delivery of the message may have decided. */
+  endedSince?: true;
   memory: Pick<Heard, 'note' | 'answered' | 'remembers_since'>;
 }
 
@@ -140,6 +147,8 @@ async function operationOf(
   const operationId = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
   const status = operationId === '' ? undefined : await statusIfKnown(client, operationId);
   if (status && (again || !isClosed(status.state))) return { status, again, memory };
+  if (status && message_id !== undefined && classifyBulkIntent(text) === 'continue')
+    return { status, again: true, endedSince: true, memory };
   const spelt = asSpelt(text);
   const plain = plainWords(spelt);
   const ofAnyEnd = asksAfterTheEnd(spelt);

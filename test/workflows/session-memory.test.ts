@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { handleMessage, type MessageContext } from '../../src/client';
 import { sentinelId } from '../../src/contract/sentinel';
-import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
 
 /** The last topic of a session decides what a bare answer refers to. */
@@ -234,4 +234,37 @@ describe('a question about the operation', () => {
     expect(turn.status?.next_batch).toMatchObject({ items: [{ id: 'item-003' }] });
     expect((await say('yes', { seen: turn.asked })).status).toMatchObject({ state: 'completed', failed: 1 });
   });
+});
+
+it('answers a message as its other delivery, if the operation has ended before its status is read', async () => {
+  const { operation_id } = await harness.start({
+    params: {},
+    session_id: session,
+    items: [{ id: 'item-001' }],
+  });
+  const [read, mayRead] = [gateway(), gateway()];
+  const slow = new Client({
+    connection: await Connection.connect({ address: testServer().address }),
+    interceptors: {
+      workflow: [
+        {
+          query: async (input, next) => {
+            read.open();
+            await mayRead.opened;
+            return next(input);
+          },
+        },
+      ],
+    },
+  });
+  const message_id = randomUUID();
+  const late = handleMessage(slow, session, 'yes', { task_queue: harness.taskQueue, message_id });
+  await read.opened;
+  const first = await say('yes', { message_id });
+  expect(first).toMatchObject({ intent: 'continue', status: { state: 'completed' } });
+  await harness.client.workflow.getHandle(operation_id).result();
+  mayRead.open();
+  expect(await late).toMatchObject({ handled: true, intent: 'continue', status: { state: 'completed' } });
+  expect(await late).not.toHaveProperty('error');
+  await slow.connection.close();
 });
