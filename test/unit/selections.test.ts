@@ -59,6 +59,15 @@ it.each<[string, number[]]>([
   ['zonder de laatste twee', [3, 4]],
   ['tutti tranne il primo e il terzo', [0, 2]],
   ['ja, aber ohne Bob', [0]],
+  ['ok but keep your hands off Bob', [0]],
+  ['all fine except Anna Jones', [2]],
+  ['looks good, except the last one', [4]],
+  ['every one on the list apart from both annas', [1, 2]],
+  ["Bob isn't a receipt, skip him", [0]],
+  ['the last one is wrong, leave it out, the rest is fine', [4]],
+  ['last two no, first three yes', [3, 4]],
+  ['no to number 2, yes to the others', [1]],
+  ["Bob can go in, Anna Smith can't. The others are fine", [1]],
 ])('names what to leave out: %s', (message, exclude) => {
   expect(read(message)).toEqual({ exclude });
 });
@@ -77,6 +86,11 @@ it.each<[string, number[]]>([
   ['run the first two and leave the rest', [2, 3, 4]],
   ['the first two, then stop', [2, 3, 4]],
   ['just numbers 1 and 2', [2, 3, 4]],
+  ['yes to the first two, no to the others', [2, 3, 4]],
+  ['1, 2 and 4 are receipts, the rest are not, so do just those three', [2, 4]],
+  ['do Bob, but none of the other four', [1, 2, 3, 4]],
+  ['2 and 3 please, nothing else', [0, 3, 4]],
+  ['top half only', [2, 3, 4]],
   ['yes, the first five', []],
   ['only 2-4', [0, 4]],
   ['only the ones from Anna', [0, 3, 4]],
@@ -111,6 +125,20 @@ it('is not guessed if a name matches no item, or more than one', () => {
   expect(['only these', 'do the next 10', 'not those', 'some of them'].map((text) => read(text))).toEqual(
     Array(4).fill(undefined),
   );
+});
+
+it('is not guessed from verdicts that leave items open, contradict each other, or depend on something', () => {
+  const unread = [
+    'yes to the first, no to the second',
+    'the first two yes, number 2 no',
+    "don't leave out Bob",
+    'Bob is fine if Anna agrees, the others not',
+    'Bob yes, the others yes',
+    'not only Bob',
+    'Bob is wrong, or is he fine',
+    'all except all',
+  ];
+  expect(unread.filter((text) => 'exclude' in (read(text) ?? {}))).toEqual([]);
 });
 
 it('still counts as a limit if it is not understood', () => {

@@ -16,12 +16,12 @@ import {
 import { asksForTheRest, isWish, mainWords, readQuestions, type Wish } from './questions';
 import { readResolution, type Resolution } from './resolutions';
 import { readRevision } from './revising';
-import { asSpelt } from './spelling';
+import { asNamed, asSpelt } from './spelling';
 import { askBack, partDigest, type Pending } from './asking-back';
 import { readSchedule, SAYS_NOW, type PersonsClock } from './scheduling';
 import { meaningOf } from './meanings';
 import { mentionsItem } from './places';
-import { asksForItems, limitsTheBatch, readSelection } from './selections';
+import { asksForItems, limitsTheBatch, readSelection, type Selection } from './selections';
 import { inDoubtAmong } from '../bulk/troubles';
 import { isClosed, needsConfirmation } from '../bulk/transitions';
 
@@ -190,8 +190,7 @@ function unclear(status: BulkStatus, message: Heard): Move {
   const note = noteOf(status, message);
   const pending = pendingOf(note);
   const plain = plainWords(message.text);
-  const selection =
-    status.next_batch && readSelection(plain, itemsOf(status), pending.exclude, status.action);
+  const selection = status.next_batch && selectionIn(status, plain, pending);
   if (selection && 'exclude' in selection)
     return asking(status, {
       ...(selection.exclude.length > 0 && { exclude: selection.exclude }),
@@ -207,6 +206,16 @@ function unclear(status: BulkStatus, message: Heard): Move {
     return asking(status, { ...pending, limited: limited || undefined });
   const mayLimit = names || plain.split(' ').length <= MAX_WORDS_OF_A_LIMIT ? limited : pending.limited;
   return { kind: 'apart', ...pending, ...(mayLimit && { limited: mayLimit }) };
+}
+
+/** The part that a message asks for, also if the name of an item is misspelt: the reply lists the items. */
+function selectionIn(status: BulkStatus, plain: string, { exclude }: Pending): Selection | undefined {
+  const items = itemsOf(status);
+  const selection = readSelection(plain, items, exclude, status.action);
+  const spelt = selection && 'exclude' in selection ? plain : asNamed(plain, namesIn(status));
+  if (spelt === plain) return selection;
+  const corrected = readSelection(spelt, items, exclude, status.action);
+  return corrected && 'exclude' in corrected ? corrected : selection;
 }
 
 const itemsOf = ({ next_batch }: BulkStatus) => (next_batch?.items ?? []).map(plainItem);

@@ -40,7 +40,7 @@ const finding = any(
   `(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
 /** Findings without a verb, which need the pause: "all fine continue" may ask for all. */
-const verbless = `(?:everything )?as (?:expected|planned|it should be)|all (?:good|fine|clear|correct|set|in order)${mine}`;
+const verbless = `(?:everything )?as (?:expected|planned|it should be)|exactly what i (?:want|wanted|expected|asked for|need|had in mind|meant)|not a problem|all (?:good|fine|clear|correct|set|in order)${mine}`;
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
   `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|(?:any|an?) (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with (?:any of )?${these}))?`,
@@ -50,10 +50,11 @@ const nothing = any(
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
 const failures = any(
-  '(?:(?:the|those|these|that|any)(?: (?:one|two|three|four|five|few|couple(?: of)?))? )?(?:errors?|failures?|failed ones?|failed items?|mistakes?)',
+  '(?:(?:the|those|these|that|any)(?: (?:one|two|three|four|five|few|couple(?: of)?))? |(?:one|two|three|four|five|a few|a couple of|some) )?(?:errors?|failures?|failed ones?|failed items?|mistakes?)',
   `(?:the|those) (?:ones?|[0-9]+|one|two|three|four|five|few|couple|${SIZE})(?: ones?| items?)? (?:that|which) (?:failed|did not work|didn't work)`,
 );
 const harmless = any(
+  `(?:i|we)(?:'ll| will| can) (?:fix|handle|do|check|look at|deal with|sort out|take care of|see to|redo) ${failures}(?: (?:myself|ourselves|by hand|manually|later|afterwards|separately|too))*`,
   `(?:ignore|forget(?: about)?|never mind(?: about)?|(?:i )?(?:don'?t|do not) care about|no worries about|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
   `(?:${failures}|it|that|(?:the|those|these) (?:one|two|three|four|five|few)) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
 );
@@ -177,6 +178,9 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) (?:run|go ahead|proceed|continue)`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
       `(?:(?:to|for|with|do|run|process) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?(?: of (?:them|these|those))?`,
+      `(?:(?:do|the) )?(?:the )?same(?: again| thing)?(?: (?:for|with|to) (?:these|those|them)(?: ${SIZE})?(?: ${things})?)(?: too| as well)?`,
+      `(?:these|those)(?: ${SIZE})?(?: ${things})? (?:too|as well)|(?:run|do|process) the whole batch|(?:continue|proceed|go on|go ahead|carry on|keep going) (?:despite|regardless of) (?:the|those|these) (?:errors|failures|failed ones)`,
+      "go(?: ahead| on)? when(?:ever)? you(?:'re| are) ready|ready when you are|do your thing",
       'go(?: now| already)?|keep (?:it|things) moving|get (?:this|it) done|get on with (?:it|this)|on with it|(?:just )?do it already',
       `(?:go for|perform|do|run|take|approve|confirm|go (?:ahead|on) with|continue with|proceed with|carry on with) (?:this batch|the batch)|please (?:continue|proceed|go ahead|go on) when(?:ever)? (?:you(?:'re| are) )?ready`,
       ...(failed
@@ -207,11 +211,11 @@ function actionOf(action: string, failed: boolean): string[] {
   // "Labeling" and "labelling".
   const doing = `${verb.replace(/e$/, '')}${verb.at(-1) ?? ''}?ing`;
   return [
-    `${verb} ${on}${as}`,
+    `${verb} ${on}${as}(?: too| as well)?`,
     `(?:${goOnDoing}|start) ${doing}(?: ${objects}| the ${things})?${as}`,
     ...(ofLabels
       ? [
-          `(?:label|tag) ${objects}|(?:continue|carry on|go (?:on|ahead)|proceed) with the labels?|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`,
+          `(?:label|tag) ${objects}(?: too| as well)?|(?:continue|carry on|go (?:on|ahead)|proceed) with the labels?|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`,
         ]
       : []),
   ];

@@ -19,18 +19,18 @@ const yes = any(
   "(?:hell|heck) (?:yes|yeah)|totally|yes from (?:me|us|(?:my|our) side)|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
 );
 const agreed = any(
-  "k|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)(?:'?re| are) )?good to go",
+  "k|oke|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)(?:'?re| are) )?good to go",
   "(?:(?:the|this) (?:batch|list)|these|those|they)(?:'?re| is| are| looks?) (?:all )?(?:good|fine|ok|okay|correct|right|perfect)(?: (?:to|for|with) me)?",
   '(?:(?:it|that|this) )?(?:sounds|looks) (?:good|great|fine|perfect|right|ok|okay|correct)(?: to me)?',
 );
 const fine = any(
   'fine(?: (?:with|by) me)?',
-  "that(?:'?s| is) fine|i'?m (?:fine|ok|okay|happy|good) with (?:it|this|that|these|them|(?:the|this) batch)",
+  "that(?:'?s| is) fine|i(?:'?m| am) (?:fine|ok|okay|happy|good) with (?:it|this|that|these|them|(?:the|this) batch)",
 );
 // Praise needs the pause: "great, start" confirms and "great start" does not.
 const praise = any(
   '(?:very )?good|very well|great|perfect|nice|cool|fine|excellent|awesome|super|wonderful|brilliant|fantastic|lovely',
-  '(?:nice|great|good|excellent) (?:work|job|stuff)|well done',
+  '(?:nice|great|good|excellent) (?:work|job|stuff)(?: so far)?|well done',
 );
 const wellness = '(?:good|great|fine|perfect|right|ok|okay|correct|clear)';
 /** An observation beside an act. By itself it may be about anything. */
@@ -50,9 +50,11 @@ const prelude =
   '(?:(?:(?:ok|okay|alright|all right|right|well)(?: ,)? )?so(?: ,)? |(?:well|right(?: then)?)(?: ,)? )?';
 const hello =
   '(?:(?:hey|hi|hello|dear)(?: (?:there|bot|batchgate|all|team|again))?|(?:good )?(?:morning|afternoon|evening))';
+const elsewhere = '(?:(?:a|the|my) )?(?:meeting|call|lunch|break|lunch break|appointment|holiday|vacation)';
+const absent = `(?:i )?was (?:away|busy|out|offline|afk|asleep|driving|travelling|on the phone|(?:in|at|on) ${elsewhere})`;
 const sorry = any(
-  '(?:sorry|apologies)(?: (?:for|about) (?:the|my) (?:delay|wait|late (?:reply|answer)))?(?: ,)?(?: i was (?:away|busy|out))?',
-  "(?:i(?:'?m| am) )?back(?: (?:now|again))?|i was (?:away|busy|out)",
+  `(?:sorry|apologies)(?: (?:for|about) (?:the|my) (?:delay|wait|late (?:reply|answer)))?(?:(?: ,)? ${absent})?`,
+  `(?:i(?:'?m| am) )?(?:just )?(?:back|here)(?: (?:now|again))?(?: from ${elsewhere})?|${absent}`,
 );
 const greeting = any(`(?:${any('oh|ah', hello)}${pause} )?`);
 // "Oh great, the next ten" is a sigh.
@@ -88,7 +90,7 @@ const continues = any('continue|proceed|resume|cont');
 export const goOn = any(
   continues,
   'go (?:on|ahead|right ahead|forward)|keep (?:it|things) moving|carry on|keep (?:on(?: going)?|going)|keep it going|start|begin|move (?:on|forward)|moving on|on we go',
-  'get (?:started|going|on with it)|(?:crack|press|push) on|press ahead|onwards?',
+  'get (?:started|going|on with it)|(?:crack|press|push) on|press ahead|onwards?(?: and upwards?)?|(?:keep|get) (?:this|it|things) (?:going|rolling|moving)',
   '(?:kindly|do) (?:continue|proceed|carry on|go ahead)',
 );
 /** Verbs for the open batch that do not name it. */
@@ -104,9 +106,9 @@ const command = any(
   `(?:it|that)(?:'?s| is) (?:all )?(?:ok|okay|fine|safe|good|alright|all right) to ${any(goOn, runIt, step)}`,
   'i meant (?:to )?(?:continue|proceed)',
 );
-const asPlanned = '(?: as (?:planned|proposed|suggested|described|shown))?';
+const asPlanned = '(?: as (?:you )?(?:planned|proposed|suggested|described|shown))?';
 const act = any(
-  `${continues}${asPlanned}`,
+  `${continues}${asPlanned}|do${asPlanned.slice(0, -1)}`,
   `continue (?:it|processing)`,
   step,
   `${urge} ${any(continues, step)}`,
@@ -116,9 +118,10 @@ const act = any(
 // No "please" with these: "please confirm" asks for a confirmation.
 const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
+  "all systems go|(?:(?:that|it)(?:'?s| is) )?(?:ok|okay) (?:to (?:go|proceed|continue)|with (?:me|us))",
   'confirmed(?: by (?:me|us))?|(?:reviewed and |checked and |batch )?approved(?: by (?:me|us))?|accepted|granted|authori[sz]ed|permission granted',
   `${approve}|${approve}(?: of)? ${any('it', 'this', 'that', 'these', thisBatch)}(?: ${please})?`,
-  "(?:it(?:'?s| is) a go|green light)|(?:i give(?: you)?|you(?:'ve got| have(?: got)?| got)) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)",
+  "(?:it(?:'?s| is) a go|green light)|(?:i give(?: you)?|you(?:'ve got| have(?: got)?| got)) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)(?: (?:it|this|these|this batch))?",
 );
 
 const ACT = new RegExp(
@@ -129,7 +132,7 @@ const ONE_ASSENT = whole(assent);
 const AN_ASSENT = whole(anAssent);
 /** Clauses before an act that have no other meaning. The first group is an assent in one of them. */
 const COURTESY = new RegExp(
-  `^(?:(?:(${anAssent}) )?${any(praise, thanks)}|${any(please, thumb)}|oh|ah|${any(hello, sorry)}|got it|understood|noted)$`,
+  `^(?:(?:(${anAssent}) )?${any(praise, thanks, sorry)}|${any(please, thumb)}|oh|ah|${hello}|got it|understood|noted)$`,
   'u',
 );
 const APPROVED = whole(`(?:${assent})?${any(approval, fine)}`);
@@ -142,7 +145,7 @@ const PLAIN = whole(
   `(?:${praise} , )?${yes}(?:${pause} ${any(please, thanks)})?(?:${pause} ${cheer})?`,
   `${any(agreed, fine)}(?:${pause} ${please})?(?:${pause} ${thumb})?`,
   `(?:${assent})?${approval}(?:${pause} ${thanks})?(?:${pause} ${thumb})?`,
-  `yes${pause} i(?: agree|'?m sure)`,
+  `yes${pause} i(?: agree|'?m sure)|${yes}${pause} all (?:good|fine|correct|right|ok|okay)`,
   `(?:${assent}|${cheer} )?go(?: now)?(?:${pause} ${cheer})?`,
   `yes${pause} ${any('i did', 'i do', 'you (?:can|may)')}`,
   `${thumb}(?:${pause} ${thanks})?`,
@@ -204,7 +207,7 @@ export const NEXT_BATCH = naming(
     // After praise it may be a sigh.
     `(?:${assent})?(?:${please} )?(?:one more|another) batch${closing}`,
     // "Thanks, next" is a dismissal.
-    `${thanks}${pause} (?:${please} )?(?:${goOnWith} )?(?:the )?next batch${closing}`,
+    `${thanks}${pause} (?:${please} )?(?:(?:(?:you|we) (?:can|may) )?${goOnWith} )?(?:the )?next batch${closing}`,
     `(?:${assent})?${approval}${pause} (?:${any(goOnWith, `${runBatch}|start`)} )?${nextBatch}${closing}`,
     `(?:${assent})?${approve} ${nextBatch}(?:${pause} ${thanks})?`,
     FOREIGN_NEXT,

@@ -79,7 +79,7 @@ const A_RANGE = /^(?:from )?(.+?) (?:to|through|till|until) (.+)$/;
 const AN_END = /^(first|next|top|initial|last|final|bottom) (.+)$/;
 /** The word order of other languages: "los dos primeros". */
 const COUNT_FIRST = /^([a-z]+|[0-9]+) (first|last)$/;
-const A_HALF = /^(?:the )?(?:(first|one|a|second|last|other) )?half$/;
+const A_HALF = /^(?:the )?(?:(first|one|a|second|last|other|top|bottom|upper|lower) )?half$/;
 const LAST_BUT_ONE = /^(?:second to last|next to last|last but one|penultimate|second last)$/;
 const ORDINALS = (
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
@@ -132,11 +132,20 @@ function placesNamed(words: string, many: boolean, items: readonly PlainItem[]):
   const owner = words.replace(/'s$/, '');
   const within = matching(items, (name) => [words, owner].some((part) => ` ${name} `.includes(` ${part} `)));
   if (within.length === 1 || (many && within.length > 0)) return within;
-  // "The invoices".
-  const singular = /^[^ ]{3,}s$/.test(words) && within.length === 0 ? words.slice(0, -1) : '';
-  const each = singular === '' ? [] : matching(items, (name) => ` ${name} `.includes(` ${singular} `));
-  return each.length > 0 ? each : undefined;
+  if (within.length > 0) return undefined;
+  // "The invoices", "both lunches".
+  for (const singular of singularsOf(words)) {
+    const each = matching(items, (name) => ` ${name} `.includes(` ${singular} `));
+    if (each.length > 0) return each;
+  }
+  return undefined;
 }
+
+const singularsOf = (words: string): string[] =>
+  [/^([^ ]{3,})s$/, /^([^ ]{3,})es$/, /^([^ ]{3,})ies$/].flatMap((plural, at) => {
+    const stem = plural.exec(words)?.[1];
+    return stem === undefined ? [] : [at === 2 ? `${stem}y` : stem];
+  });
 
 /** Places by number and order; undefined for other words. A place beyond the batch is no place. */
 function placeIn(words: string, total: number): number[] | undefined {
@@ -169,7 +178,9 @@ function placeIn(words: string, total: number): number[] | undefined {
 function halfOf(which: string, total: number): number[] | undefined {
   const half = Math.floor(total / 2);
   if (half === 0) return undefined;
-  return ['second', 'last', 'other'].includes(which) ? upTo(half, total - half) : upTo(0, half);
+  return ['second', 'last', 'other', 'bottom', 'lower'].includes(which)
+    ? upTo(half, total - half)
+    : upTo(0, half);
 }
 
 export function countOf(words: string): number | undefined {

@@ -78,7 +78,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
     'status',
     [
       `(?:did|has|have|was|were|is|are) ${they} (?:(?:all )?(?:get|got|gotten) (?:the|its|their|a) labels?|work|works|worked|go (?:through|well|ok|fine|right)|gone (?:through|well)|succeed|succeeded|run|ran|finish|finished|complete|completed|done|ok|okay|successful|labell?ed|archived|moved|changed|processed)(?: (?:out|ok|well))?`,
-      `what(?:'s| is| are) (?:you|it|this) doing|what (?:did|have) you (?:do|done) (?:in|with) ${batches}|where did (?:we|you) stop|(?:which|what) batch (?:are we on|is (?:this|it))|(?:am i|are we) (?:on|at|in) batch .{1,20}`,
+      `how (?:long|much longer) (?:will|does|is) ${they}(?: going to)? (?:take|last|need)|what(?:'s| is| are) (?:you|it|this) doing|what (?:did|have) you (?:do|done) (?:in|with) ${batches}|where did (?:we|you) stop|(?:which|what) batch (?:are we on|is (?:this|it))|(?:am i|are we) (?:on|at|in) batch .{1,20}`,
       `what(?:'s| has)? happened (?:to|with) ${they}|(?:what(?:'s| has)? happened (?:to|with) .{1,40} )?(?:is|was|has|did) .{1,40} (?:been )?(?:(?:get|got) (?:the|its|a) label|labell?ed|archived|processed)(?: (?:yet|already|now))?`,
     ],
   ],

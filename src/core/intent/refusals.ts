@@ -8,7 +8,7 @@ const no = any('noo?|nope|nah');
 const thing =
   '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?|labels|tags)';
 const cry = any(
-  "oh|ah|hey|hi|hello|(?:i'?m )?done|wtf|lol|yo|bro|bruh|buddy|mate|hm+|oops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|dude|man|guys|ups|well|on second thoughts?|that'?s (?:it|all)",
+  "oh|ah|hey|hi|hello|(?:i'?m )?done|wtf|lol|yo|bro|bruh|buddy|mate|hm+|oops|whoops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|dude|man|guys|ups|well|on second thoughts?|that'?s (?:it|all)",
 );
 /** "Ok, cancel it" agrees to nothing. "Ok stop", word against word, contradicts itself and is no refusal here. */
 const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine');
@@ -41,7 +41,7 @@ const ending = any(
   `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|(?:the|this) (?:whole|entire) (?:thing|operation|job|run|update|process|action|change|request)|everything (?:that(?:'s| is) )?left)(?: ${here})?`,
   `${stop} ${here}|${stop} (?:this|that) (?:crap|nonsense|madness|mess|thing)|(?:end|finish) (?:(?:it|this) )?(?:here|there|now)|stop (?:making|all) (?:the )?changes`,
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
-  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch|get rid of) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
+  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch|get rid of) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|(?:i )?withdraw my request',
   `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug(?: on (?:it|this|that))?|call it quits|put an end to (?:it|this|that)|bring (?:it|this) to an end|abandon ship|call it a day`,
   `${endIt} ${any(operation, allOfIt)}(?: ${here})?|${any(stop, 'end|kill|abandon|discard|get rid of')} ${any(others, 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
   `(?:end|leave|let(?:'?s| us) (?:end|leave|stop|finish)) (?:it|this|things) (?:there|here|at (?:that|this))|(?:put a stop|bring an end) to ${any(operation, allOfIt, 'it|this|that')}|back out(?: of (?:it|this|that))?|i(?:'?m| am) (?:out|done with (?:it|this|that)|pulling out)|count me out|we(?:'?re| are) (?:stopping|ending (?:it|this)|done with (?:it|this|that))`,
@@ -81,14 +81,14 @@ const negated = any(
   `(?:(?:i|we) )?${any(`${never} (?:want|need)`, 'no longer (?:want|need)')} (?:it|this|that|them|these|those|any(?: more)?|more|any of (?:it|this|that|them|these)|${rest})(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
   `(?:i|we) (?:${never}|no longer) want (?:it|this|that) (?:finished|done|run|processed|continued|to (?:go on|continue))`,
-  `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?[a-z]+ed`,
+  `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?[a-z]+ed|(?:i|we) ${never} (?:want|need) any (?:more|further|other) (?:${thing}|changes|batches)(?: please)?`,
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
   "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
 );
 const ofTheRest = any(
   `(?:leave(?: out)?|skip|ignore|forget(?: about)?|never ?mind|drop|scrap|${never} bother with) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
-  "(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|enuf|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough",
+  `(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|enuf|plenty)(?: already| now)?|enough (?:of )?(?:it|this|that|labels|tags|changes|batches)(?: for today)?|(?:that(?:'?s| is) )?enough (?:of )?(?:(?:the|this|your) )?${doing}(?: for today)?|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough`,
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing (?:more|else)|go no further",
   `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|(?:as|where) (?:it is|they are|is)|un[a-z]+ed|in peace)`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,
@@ -103,7 +103,7 @@ const verdict = any(
 );
 
 const plainNo = any(
-  `noo?(?:${pause} no)*|nope(?:${pause} nope){0,2}|nah(?:${pause} nah)?|n|(?:no|hell no|no) way|hell no`,
+  `noo?(?:${pause} no)*|nay|nope(?:${pause} nope){0,2}|nah(?:${pause} nah)?|n|(?:no|hell no|no) way|hell no`,
   '(?:absolutely|definitely|certainly|of course) not|negative|thumbs down|under no circumstances|(?:no|not a) chance',
   "(?:(?:that|it)(?:'?s| is) a )?no from me|(?:that|it)(?:'?s| is) a no|(?:my|the) answer is no|(?:nah|nope),? leave (?:it|them)",
 );

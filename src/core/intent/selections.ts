@@ -1,5 +1,6 @@
 import { inEnglish } from './foreign-selections';
 import { countOf, placesOf, type PlainItem } from './places';
+import { readVerdicts } from './verdicts';
 import { any, CARDINALS } from './words';
 
 /**
@@ -13,12 +14,13 @@ const MAX_LENGTH = 400;
 
 const lead =
   "(?:(?:(?:yes|yep|yeah|ok|okay|sure|fine|alright)(?! (?:to|for|with) )|please|pls|no|nope|actually|wait|sorry|and|but|so|then|well|oh|also|plus|(?:can|could|would) you|let'?s|i want(?: you)? to|i'd like(?: you)? to|you can|i mean|i meant|rather|instead) )*";
-const tail = '(?: (?:please|pls|thanks|too|as well|also|now|then|instead|for now))*';
+const tail =
+  '(?: (?:please|pls|thanks|too|as well|also|now|then|instead|for now|to see|to begin with|for a start))*';
 const verb =
   '(?:include|run|do|touch|process|change|label|unlabel|archive|unarchive|delete|move|trash|star|mark|remove|update|assign|send|send to)';
-const go = `(?:(?:continue|proceed|go on|go ahead|go|carry on|resume|keep going|start|begin|run|do|process|execute|take|approve|confirm|yes|yep|yeah|ok|okay|sure|fine)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|to|for|and|then|just|but))*)`;
+const go = `(?:(?:continue|proceed|go on|go ahead|go|carry on|resume|keep going|start|begin|try|test|run|do|process|execute|take|approve|confirm|yes|yep|yeah|ok|okay|sure|fine)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|to|for|and|then|just|but))*)`;
 const all =
-  '(?:all|all of (?:them|it)|everything|everyone|each|the whole batch|the batch|the rest|the others)';
+  '(?:all|all of (?:them|it|these|those)|all (?:of )?(?:these|those|the) [a-z]+|everything|everyone|(?:every|each)(?: one| item| e?mail| message| event| card| row)?(?: (?:on|in|of) (?:the|this) (?:list|batch))?|the whole batch|the batch|the rest|the others)';
 const firmly =
   '(?:ditch|hold back|leave off|skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?|leav(?:e|ing) out|tak(?:e|ing) out|cross out)';
 const loosely = `(?:bar|barring|bin|lose|scrap|ignor(?:e|ing)|drop(?:ping)?|minus|without|w o|remove|except(?: for)?|apart from|aside from|other than|besides|save for|not(?: for| including| with)?|(?:do not|don't|dont|never) ${verb})`;
@@ -137,6 +139,10 @@ export function readSelection(
     const selection = readOnce(form, items, pending);
     if (selection && 'exclude' in selection) return selection;
     unclear ??= selection;
+  }
+  for (const form of new Set(forms)) {
+    const exclude = readVerdicts(form, items);
+    if (exclude) return { exclude: [...new Set([...pending, ...exclude])].sort((a, b) => a - b) };
   }
   return unclear;
 }

@@ -14,7 +14,7 @@ import { ACTION_WORDS, AMOUNT_WORDS, ANSWER_WORDS, CARDINALS, SMALL_WORDS } from
  * corrected. The list has no words that reverse a limit or a negation.
  */
 const COMMANDS = `
-  go_on: continue continuing proceed proceeding resume confirm confirmed approve approved
+  go_on: ahead continue continuing proceed proceeding resume confirm confirmed approve approved
   go_on: weitermachen fortfahren continuer continuez continuar prosseguir doorgaan
   end: cancel cancelled canceling stop abort quit terminate nevermind
   end: abbrechen annuler annulez cancelar annuleren stoppen
@@ -111,6 +111,16 @@ export function asSpelt(text: string, names: ReadonlySet<string> = new Set()): s
     const word = written.toLowerCase();
     if (word.length < MIN_LETTERS || words.has(word) || names.has(word)) return written;
     return meantBy(word) ?? written;
+  });
+}
+
+/** Corrects words that are in no vocabulary, and one typing mistake away from one word of the names of the open items. */
+export function asNamed(plain: string, names: ReadonlySet<string>): string {
+  const words = (vocabulary ??= knownWords());
+  return plain.replace(/\p{L}{5,}/gu, (word) => {
+    if (words.has(word) || names.has(word)) return word;
+    const [meant, ...others] = [...names].filter((name) => name.length >= 5 && isSlipOf(word, name));
+    return others.length === 0 && meant !== undefined ? meant : word;
   });
 }
 

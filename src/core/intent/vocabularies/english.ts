@@ -213,20 +213,20 @@ export const ENGLISH = `
   can: can
   wait: in a call, on a call, on the train, on a train, on the bus, at the doctor, driving, i m driving, on the road, bad signal
   wait: too busy, swamped, phone s ringing, hold that thought, park it, park this, shelve it, i m away, at lunch, in the car
-  wait: no signal, call you back, ll call you back, i ll call back, afk, out of the office, cooking, in class, in bed
+  wait: until i m back, until i get back, till i m back, no signal, call you back, ll call you back, i ll call back, afk, out of the office, cooking, in class, in bed
   later: after lunch, after dinner, after work, after the meeting, after this call, after the call, when i m back, when i m home
   later: when i get back, when i get home, once i m home, once i m back, when i have time, when i m done, when i m free
   later: when i m at my desk, when i m online, at home, when i have a minute, another moment, in an hour, in half an hour
   think: ask my boss, ask my wife, ask my husband, ask a colleague, ask my colleague, ask someone, ask around, ask the team
-  think: check with my boss, check with a colleague, check with the team, talk to my boss, talk to the team, run it by my boss
+  think: check with someone, check with somebody, check with him, check with her, check with my boss, check with a colleague, check with the team, talk to my boss, talk to the team, run it by my boss
   restore: like it never happened, as if it never happened, like this never happened, pretend this never happened
   restore: pretend it never happened, as if nothing happened, like nothing happened, as if nothing had happened
-  before: before we started, before you started, before this, before all this, to before, before i started, before you began
+  before: to the way it was, the previous state, the original state, its previous state, as it used to be, before we started, before you started, before this, before all this, to before, before i started, before you began
   all: the whole thing, the whole lot, the whole operation, the whole batch, the lot, whole thing
   retry: reattempt, re attempt, redo them, rerun them, re attempting
   fail: fell over, whatever fell over, whatever failed, whatever broke, broke, fell through, got stuck, stuck, didn t take
   fail: did not take, bombed, choked, timed out, didn t make it through, went under, tripped up, whatever didn t work
-  fail: whatever went wrong, hit an error, hit errors, didn t succeed, did not succeed, didn t finish, bounced
+  fail: didnt work, didnt go through, wasn t done, weren t done, whatever went wrong, hit an error, hit errors, didn t succeed, did not succeed, didn t finish, bounced
   try fail: try what failed, try what broke, try what didn t work
   try again: a second chance, one more try, one more go, one more shot, another chance, a second try, a second go
   until_when: time out, going to time out, going to expire, will this expire, does this expire, will it expire, expire, expires
