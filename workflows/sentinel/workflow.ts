@@ -195,7 +195,7 @@ function publish({ holders, unsettled_until, ...state }: SentinelState): void {
       `**${holders.length} job(s) are live.** Hygiene is kept away until ${until}.`,
       ...(unsettled_until === undefined ? [] : ['', 'What runs is not known yet, so no job is admitted.']),
       ...(rows.length > 0 ? ['', '| job | kind | session | admitted |', '|---|---|---|---|', ...rows] : []),
-      ...(more > 0 ? ['', `And ${more} more: the query \`jobs\` has them all.`] : []),
+      ...(more > 0 ? ['', `And ${more} more: see the query \`jobs\`.`] : []),
     ].join('\n'),
   );
 }

@@ -41,6 +41,13 @@ export function checkClients({ status, touched, outcomeOf }: Truth, sent: readon
   ];
 }
 
+/** The decisions of a run with all answers to their senders, and the operation's record: where a finding came from. */
+export const traceOf = ({ confirmations }: BulkStatus, sent: readonly Sent[]): string =>
+  [
+    ...sent.map((one) => `  ${named(one)}, sent ${one.copies} times: ${JSON.stringify(one.answers)}`),
+    ...confirmations.map((one) => `  recorded: ${JSON.stringify(one)}`),
+  ].join('\n');
+
 const named = ({ by, door, shown }: Sent) => `${by} (${door.name}), about batch ${shown.batch}`;
 const ownOf = ({ by, door, shown }: Sent, accepted: readonly Confirmation[]) =>
   accepted.filter((one) => (door.oneCaller ? one.batch === shown.batch : one.by === by));

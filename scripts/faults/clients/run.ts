@@ -6,7 +6,7 @@ import { createFakeAdapter } from '../../../src/testing/fake-adapter';
 import { manyItems, startHarness } from '../../../test/helpers/harness';
 import { startHttpApi } from '../../../test/helpers/http-api';
 import { seeded } from '../../../test/helpers/seeded';
-import { checkClients } from './check';
+import { checkClients, traceOf } from './check';
 import { connectRunner, doorsOf, type Stage } from './doors';
 import { runSender } from './sender';
 
@@ -130,5 +130,5 @@ async function runOne(
   result.requests += sent.reduce((sum, { copies }) => sum + copies, 0);
   result.batches += status.confirmations.filter(({ outcome }) => outcome === 'accepted').length;
   for (const { door } of sent) result.doors[door.name] = (result.doors[door.name] ?? 0) + 1;
-  return findings;
+  return findings.map((finding, at) => (at === 0 ? `${finding}\n${traceOf(status, sent)}` : finding));
 }
