@@ -147,6 +147,14 @@ function forgery({ decision, challenge, public_key, rp_id, origin, ...answer }) 
 
 const sealOf = (frozen) => sha256(frozen).toString('base64url').slice(0, 32);
 
+/** A line as it is printed: invisible characters, line breaks and terminal commands in the texts of others by their code. */
+const visible = (line) =>
+  line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (one) => {
+    const code = one.codePointAt(0).toString(16).toUpperCase();
+    return `‹U+${code.padStart(4, '0')}›`;
+  });
+const print = (line) => console.log(visible(line));
+
 const nameOf = (chain, seq) => `row ${seq} of ${chain === '' ? 'the installation' : chain}`;
 
 /** Whether outcomes are those of a run of a batch: of the run itself, or found after it died. */
@@ -564,17 +572,17 @@ function main(args) {
   }
   const lower = (texts) => texts.map((one) => one.toLowerCase());
   const found = verifyAudit(text, lower(key), lower(has));
-  for (const note of found.notes) console.log(`Note: ${note}`);
-  for (const failure of found.failures) console.log(failure);
+  for (const note of found.notes) print(`Note: ${note}`);
+  for (const failure of found.failures) print(failure);
   if (found.failures.length > 0) return 1;
   const { operation, exported_at } = found.header;
-  console.log(
+  print(
     `${found.rows.length} rows${operation ? ` of ${operation.chain}` : ''}, exported at ${exported_at}, are as they were written.`,
   );
-  for (const one of item) for (const line of storyOf(found, one)) console.log(line);
+  for (const one of item) for (const line of storyOf(found, one)) print(line);
   let code = 0;
   const say = (path, why, what) => {
-    console.log(why ? `${path}: ${why}` : `${path}: ${what}`);
+    print(why ? `${path}: ${why}` : `${path}: ${what}`);
     if (why) code = 1;
   };
   for (const [path, claim] of claims) {

@@ -2,13 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { upTo } from '../contract/text';
 import { cookieOf, setCookie, type Cookies } from './cookies';
 
-/** The characters of a path on this server, as browsers encode it. */
-const PATH = /^\/[\w/.~%?=:@+,;&-]*$/;
+/** The characters of a path and a query: RFC 3986, sections 3.3 and 3.4. */
+const PATH = /^\/[\w/.~%?=:@+,;&!$'()*-]*$/;
 const HERE = 'http://here.invalid';
+
+/** Whether a browser that reads this address on a page of this server stays on it. */
+export const isLocal = (url: string): boolean =>
+  URL.canParse(url, HERE) && new URL(url, HERE).origin === HERE;
 
 /** An address that a browser reads as a path of this server, whatever it contains. */
 export const localPath = upTo(2_000).refine(
-  (path) => PATH.test(path) && URL.canParse(path, HERE) && new URL(path, HERE).origin === HERE,
+  (path) => PATH.test(path) && isLocal(path),
   'must be a path on this server',
 );
 

@@ -255,6 +255,13 @@ describe('a sign-in through an identity provider', () => {
           await send('GET', `/sign-in/oidc?return_to=${encodeURIComponent(path)}`, {}, undefined, at),
         ),
       ]).toEqual([path, 400, 'INVALID_INPUT']);
+    const followed = { accept: 'text/html', 'sec-fetch-site': 'cross-site' };
+    for (const path of ['//evil.example/login', '//evil.example']) {
+      const answer = await send('GET', path, followed, undefined, at);
+      expect([path, answer.status, String(answer.body).includes('url=//evil')]).toEqual([path, 401, false]);
+    }
+    const long = await send('GET', `/?q=${'a'.repeat(2_001)}`, { accept: 'text/html' }, undefined, at);
+    expect(long.body).toContain('return_to=%2F"');
     for (const headers of sets({}, { cookie: 'batchgate_sign_in=made-up' }))
       expect(
         codeOf(await send('GET', '/sign-in/oidc/callback?code=a&state=b', { ...headers }, undefined, at)),

@@ -57,6 +57,32 @@ it('exports, and verifies with the verifier of the package', async () => {
   expect(await run('verify', join(folder, 'none'))).toMatchObject({ code: 2 });
 });
 
+it('verifies what others wrote without their terminal commands, each outcome on one line', async () => {
+  const forged = 'x\n9 rows, exported at 2026, are as they were written.\u001b[2K\u202e';
+  const items = [{ id: 'odd', display_name: forged, raw_data: {} }];
+  const { operation_id } = await harness.start({ params: {}, items });
+  await confirmOpen(harness.client, operation_id, { by: 'Ana' });
+  const file = join(folder, 'odd.jsonl');
+  await run('export', '--out', file);
+  const { stdout } = await run('verify', file, '--key', keys.current.public_key, '--item', 'odd');
+  const lines = stdout.split('\n').filter((line) => line.includes('(odd)'));
+  expect(lines).toEqual([expect.stringMatching(/‹U\+000A›9 rows.*‹U\+001B›\[2K‹U\+202E› \(odd\)/)]);
+  expect(stdout).not.toMatch(/[\u001b\u202e]/);
+
+  const rows = (await readFile(file, 'utf8')).trim().split('\n');
+  const renamed = rows.map((row) => {
+    const { body, ...line } = JSON.parse(row) as { body: string };
+    const { chain, ...said } = JSON.parse(body) as { chain?: string };
+    if (chain !== operation_id) return row;
+    return JSON.stringify({ ...line, body: JSON.stringify({ ...said, chain: `${chain}\u001b[2K` }) });
+  });
+  await writeFile(file, renamed.join('\n'));
+  const changed = await run('verify', file, '--key', keys.current.public_key);
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toContain(`${operation_id}‹U+001B›[2K`);
+  expect(changed.stdout).not.toContain('\u001b');
+});
+
 it('refuses what it cannot export, and says why', async () => {
   expect((await run('export', '--operation', 'bulk-none', '--json')).stdout).toContain('"NOT_FOUND"');
   expect(await run('export', '--since', 'yesterday')).toMatchObject({ code: 2 });

@@ -243,7 +243,7 @@ itInLongRun('undoes every item once, whenever the worker of an undo is killed', 
   for (const [at, original] of originals.entries()) {
     expect(await stage.finish(undos[at] ?? '')).toMatchObject({
       ...{ state: 'completed', undoes: original },
-      ...{ total: count, succeeded: count, skipped: 0, in_doubt: 0 },
+      ...{ total: count, succeeded: count, skipped: 0, in_doubt: 0, errors: [] },
     });
     // Once for the change, and once for the undo.
     expect(touchesOf(stage, original, count).map(({ applied }) => applied)).toEqual(Array(count).fill(2));

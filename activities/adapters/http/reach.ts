@@ -11,6 +11,7 @@ for (const [net, prefix] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24], // For protocols: RFC 6890.
   ['192.168.0.0', 16],
   ['198.18.0.0', 15], // Test networks: RFC 2544.
   ['224.0.0.0', 4], // Multicast: RFC 5771.
@@ -19,8 +20,8 @@ for (const [net, prefix] of [
   PRIVATE.addSubnet(net, prefix, 'ipv4');
   const [a = 0, b = 0, c = 0, d = 0] = net.split('.').map(Number);
   const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':');
-  // IPv4 within IPv6: RFC 4291, section 2.5.5; NAT64, RFC 6052; 6to4, RFC 3056.
-  for (const before of ['::', '::ffff:', '64:ff9b::']) {
+  // IPv4 within IPv6: RFC 4291, section 2.5.5; SIIT, RFC 2765; NAT64, RFC 6052; 6to4, RFC 3056.
+  for (const before of ['::', '::ffff:', '::ffff:0:', '64:ff9b::']) {
     PRIVATE.addSubnet(`${before}${groups}`, 96 + prefix, 'ipv6');
   }
   PRIVATE.addSubnet(`2002:${groups}::`, 16 + prefix, 'ipv6');

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { delegateApproval, type DecisionOptions } from '../../client';
+import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import type { Door } from './door';
 import { required, requiredWhole, type Fields } from './forms';
@@ -45,6 +46,8 @@ export const delegate = (
   decision_id: string | undefined,
 ) => {
   const seconds = requiredWhole(fields, 'seconds', 'How long');
+  if (!UNTIL.some(([offered]) => offered === String(seconds)))
+    throw new BatchgateError('INVALID_INPUT', 'How long is none of the choices.', 'Choose how long.');
   return delegateApproval(
     client,
     id,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BatchgateError } from '../../contract/errors';
 import type { Api, ApiContext } from '../context';
-import { rememberPage } from '../local-path';
+import { isLocal, localPath, rememberPage } from '../local-path';
 import { signOut } from '../principal';
 import { problemOf, sendProblem } from '../problems';
 import { addAssets } from './assets';
@@ -88,10 +88,10 @@ export function sendErrorPage(
   const { status, problem } = problemOf(error);
   const { method, url, principal, headers } = request;
   void reply.headers(PAGE_HEADERS);
-  if (status === 401 && isFromElsewhere(request)) return sendPage(reply, onceMorePage(url));
+  if (status === 401 && isFromElsewhere(request) && isLocal(url)) return sendPage(reply, onceMorePage(url));
   if (status >= 500) onFailure(error);
   if (status === 401 && method === 'GET' && !headers['hx-request']) rememberPage(reply, cookies, url);
-  const signIn = status === 401 && provider ? url : undefined;
+  const signIn = status === 401 && provider ? (localPath.safeParse(url).data ?? '/') : undefined;
   // Do not show fields that another site may have sent as if they were typed here.
   const fields = status === 401 || status === 403 ? undefined : fieldsOf(request);
   return sendPage(reply.code(status), errorPage(problem, principal, signIn, fields));
