@@ -26,7 +26,7 @@ function meets(cell: Json, { op, value = null }: Filter, textual: boolean): bool
   if (cell === null) return false;
   if (op === 'is_not_null') return true;
   if (op === 'in')
-    return Array.isArray(value) && value.some((element) => compare(cell, element, textual) === 0);
+    return (Array.isArray(value) ? value : [value]).some((element) => compare(cell, element, textual) === 0);
   if (op === 'like') return typeof cell === 'string' && typeof value === 'string' && isLike(cell, value);
   const order = compare(cell, value, textual);
   // In SQL, no value is unequal to null.
