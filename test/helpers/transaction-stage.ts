@@ -33,7 +33,7 @@ export interface TransactionStage {
   /** The arguments of the tool `note`, and the ids that the tool `look` read, in order. */
   calls: string[];
   /** The promise that the tool `hold` awaits after its statement, and the tool `linger` outside of the transaction. */
-  held: (signal: AbortSignal) => Promise<void>;
+  held: (signal: AbortSignal, tool: 'hold' | 'linger') => Promise<void>;
   ids(): Promise<unknown[]>;
   logged(): Promise<unknown[]>;
   begin(macro: Partial<Macro>, others?: Macro[], more?: Partial<MacroInput>): Promise<{ run_id: string }>;
@@ -103,7 +103,7 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
     }),
     within('hold', id, async ({ id: added }, { database, signal }) => {
       await database?.query('insert into users (id) values ($1)', [added]);
-      await stage.held(signal);
+      await stage.held(signal, 'hold');
     }),
     within('say', z.strictObject({ text: z.string() }), ({ text }, { database }) =>
       database?.query(text as string),
@@ -118,7 +118,7 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
     }),
     // An embedded database would not answer `look` while a transaction holds its connection.
     tool('look', z.strictObject({}), async () => stage.calls.push(JSON.stringify(await stage.ids()))),
-    tool('linger', z.strictObject({}), (_, { signal }) => stage.held(signal)),
+    tool('linger', z.strictObject({}), (_, { signal }) => stage.held(signal, 'linger')),
     tool('note', z.strictObject({ what: z.string() }), ({ what }) => stage.calls.push(what as string)),
   ];
 }

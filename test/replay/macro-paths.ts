@@ -180,6 +180,27 @@ export const MACROS: Record<string, Path> = {
         },
       },
     ),
+  'macro-transaction-swarm': (scene) =>
+    through(
+      scene,
+      [
+        say('create table swarm (id integer primary key)'),
+        call('swarm', { output_variable: 'swarm' }),
+        call('failed', { continue_on_error: true }),
+        say('insert into swarm values ({{.swarm.it.done.did}})'),
+      ],
+      {
+        database: 'shop',
+        macros: {
+          swarm: macro([call('kept', { is_async: true, output_variable: 'it' })], { name: 'swarm' }),
+          kept: macro([work(1, { output_variable: 'done' })], { name: 'kept' }),
+          failed: macro([say('insert into swarm values (2)'), call('broken', { is_async: true })], {
+            name: 'failed',
+          }),
+          broken: macro([work(2, {}, { fails: true })], { name: 'broken' }),
+        },
+      },
+    ),
   'macro-transaction-rolled-back': (scene) =>
     through(scene, [say('select 1'), work(1, {}, { fails: true })], { database: 'shop' }),
   'macro-transaction-refused': (scene) =>

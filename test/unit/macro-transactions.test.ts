@@ -27,14 +27,21 @@ interface Run {
   at_once: number;
 }
 
-/** Runs a macro that was given the database `shop`. Every thread begins its next call before any call ends. */
-function run(steps: Step[], { others = [], ...own }: { others?: Macro[]; database?: string } = {}): Run {
+interface Options {
+  others?: Macro[];
+  database?: string;
+  /** The database that the macro is given: `shop`, unless it is null. */
+  given?: null;
+}
+
+/** Every thread begins its next call before any call ends. */
+function run(steps: Step[], { others = [], given, ...own }: Options = {}): Run {
   const main: Macro = { name: 'main', steps, ...own };
   const bundle = {
     root: 'main',
     macros: Object.fromEntries([main, ...others].map((one) => [one.name, one])),
   };
-  const machine = beginMachine(bundle, {}, { at_once: 3, calls: 100 }, 'shop');
+  const machine = beginMachine(bundle, {}, { at_once: 3, calls: 100 }, given === null ? undefined : 'shop');
   const seen: string[] = [];
   let at_once = 0;
   const asked = new Map<number, { opened: boolean }>();
@@ -62,6 +69,8 @@ function run(steps: Step[], { others = [], ...own }: { others?: Macro[]; databas
 /** A request to the shell, and whether it opens its transaction. */
 function described(action: Action, machine: Machine): { text: string; opened: boolean } | undefined {
   const at = (what: string, { id, database }: TransactionRef) => `${what} in ${id} on ${database}`;
+  if (action.kind === 'savepoint')
+    return { text: at(`${action.move} savepoint`, action.transaction), opened: true };
   if ('transaction' in action) return { text: at(action.kind, action.transaction), opened: true };
   if (action.kind !== 'call') return undefined;
   const { call } = action;
@@ -257,4 +266,65 @@ describe('a branch beside a transaction', () => {
       expect(outcome?.error?.details).toMatchObject({ committed: [{ macro: 'main', database: 'shop' }] });
     },
   );
+});
+
+describe('a branch that a subroutine began, and that never waits for the transaction', () => {
+  const fails: Step = { type: 'fail', message: 'no' };
+  const aside = nested('aside', { is_async: true });
+  const five = (steps: Step[]): Step => ({ type: 'loop', list: [1, 2, 3, 4, 5], iterator: 'id', steps });
+
+  it('sets its variables, as without a database', () => {
+    const value = { macro_args: { id: '{{.id}}' }, output_variable: 'values', append: true, is_async: true };
+    const others: Macro[] = [
+      { name: 'value', parameters: ['id'], steps: [ask('{{.id}}')] },
+      { name: 'swarm', steps: [five([nested('value', value)])] },
+    ];
+    const steps: Step[] = [
+      nested('swarm', { output_variable: 'swarm' }),
+      { type: 'set', variable: 'count', expression: 'size(swarm.values)' },
+    ];
+    const { outcome, at_once } = run(steps, { others });
+    expect({ outcome, at_once }).toEqual({
+      outcome: run(steps, { others, given: null }).outcome,
+      at_once: 3,
+    });
+    expect(outcome?.variables).toMatchObject({ count: 5 });
+  });
+
+  it('is not held up by any number of branches that may wait', () => {
+    const others: Macro[] = [
+      { name: 'waits', steps: [begin, write('2')] },
+      { name: 'aside', steps: [ask('slow')] },
+      { name: 'part', steps: [five([nested('waits', { is_async: true })]), aside] },
+    ];
+    for (const name of ['part', 'main']) {
+      const steps = name === 'main' ? (others[2]?.steps ?? []) : [nested('part')];
+      expect(run(steps, { others })).toMatchObject({ outcome: { state: 'completed' }, at_once: 6 });
+    }
+  });
+
+  it('rolls back only the part of the subroutine, if it fails and that is caught', () => {
+    const others: Macro[] = [
+      { name: 'part', steps: [write('2'), aside] },
+      { name: 'aside', steps: [ask('slow'), fails] },
+    ];
+    const steps = [write('1'), nested('part', { continue_on_error: true }), write('3')];
+    const { outcome, seen } = run(steps, { others });
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(seen).toEqual([
+      ...['write 1 in t1 on shop', 'set savepoint in t1 on shop', 'write 2 in t1 on shop'],
+      ...['ask slow, held', 'restore savepoint in t1 on shop'],
+      ...['write 3 in t1 on shop', 'commit in t1 on shop'],
+    ]);
+  });
+
+  it('does not keep the subroutine from beginning another transaction', () => {
+    const others: Macro[] = [
+      { name: 'part', steps: [aside, rollback, begin, write('1')] },
+      { name: 'aside', steps: [ask('slow')] },
+    ];
+    const { outcome, seen } = run([nested('part')], { others });
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(seen.at(-1)).toBe('commit in t2 on shop');
+  });
 });

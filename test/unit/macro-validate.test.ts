@@ -182,6 +182,31 @@ it('refuses a subroutine that manages a transaction but cannot', () => {
   expect(found({ error_variable: 'why' }, [{ ...inner, database: 'shop' }, outer])).toEqual([]);
 });
 
+it('names the variables that a subroutine cannot get from a macro that may wait for the transaction', () => {
+  const call = (macro_name: string, more: object = {}): Step => ({ type: 'macro', macro_name, ...more });
+  const both = { is_async: true, output_variable: 'done', error_variable: 'why' };
+  const found = (steps: Step[], more: Partial<Macro>) =>
+    messages([call('part')], { database: 'shop' }, [
+      { name: 'part', steps: [call('aside', both)] },
+      { name: 'aside', steps, ...more },
+    ]);
+  const late = ['done', 'why'].map(
+    (name, at) =>
+      `part steps[0].${at === 0 ? 'output' : 'error'}_variable: '${name}' would be set after the end of part: aside may wait for the transaction of main`,
+  );
+  expect(found([], { database: 'shop' })).toEqual(late);
+  expect(found([{ type: 'ask', of: 'person', prompt: 'a' }], {})).toEqual(late);
+  expect(found([{ type: 'ask', prompt: 'a' }], {})).toEqual([]);
+  expect(found([], { database: 'other' })).toEqual([]);
+  // The macro with the transaction itself, and one without a transaction, join it later.
+  const aside: Macro = { name: 'aside', database: 'shop', steps: [] };
+  expect(messages([call('aside', both)], { database: 'shop' }, [aside])).toEqual([]);
+  const part: Macro = { name: 'part', steps: [call('aside', both)] };
+  expect(messages([call('part')], {}, [part, aside])).toEqual([]);
+  const rollback: Step = { type: 'command', command: 'manage_transaction', args: { action: 'rollback' } };
+  expect(messages([rollback, call('part')], { database: 'shop' }, [part, aside])).toEqual([]);
+});
+
 it('finds cycles of macros, and missing macros', () => {
   const calling = (name: string, called: string): Macro => ({
     name,

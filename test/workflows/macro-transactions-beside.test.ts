@@ -1,4 +1,6 @@
+import { awaitMacro, getMacroTrace } from '../../src/client';
 import type { Macro, Step } from '../../src/contract/macro';
+import { gateway } from '../helpers/harness';
 import { call, command, fail, insert, log, manage, useTransactions } from '../helpers/transaction-stage';
 import { EACH_KIND, serverDatabases } from '../helpers/two-databases';
 
@@ -32,6 +34,46 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
     const steps = [call('sub', { continue_on_error: true }), insert(2)];
     expect(await stage.onUsers(steps, [sub, beside])).toMatchObject({ state: 'completed' });
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
+  });
+
+  it('takes the variables of the parallel steps that a subroutine began, and rolls back only its part if one fails', async () => {
+    const value: Macro = { name: 'value', steps: [{ type: 'set', variable: 'x', value: 1 }] };
+    const each = call('value', { is_async: true, output_variable: 'values', append: true });
+    const swarm: Macro = { name: 'swarm', steps: [insert(2), each, each] };
+    const note: Macro = { name: 'note', database: 'audit_db', steps: [log('beside'), fail] };
+    const part: Macro = { name: 'part', steps: [insert(3), call('note', { is_async: true })] };
+    const { state, variables } = await stage.onUsers(
+      [call('swarm', { output_variable: 'swarm' }), call('part', { continue_on_error: true }), insert(4)],
+      [value, swarm, note, part],
+    );
+    expect([state, variables]).toEqual(['completed', { swarm: { values: [{ x: 1 }, { x: 1 }] } }]);
+    expect([await stage.ids(), await stage.logged()]).toEqual([[1, 2, 4], []]);
+  });
+
+  it('completes the call of a subroutine whose parallel step fails, rather than lose the transaction', async () => {
+    const [begun, goesOn] = [gateway(), gateway()];
+    stage.held = (_signal, tool) => {
+      if (tool === 'linger') return begun.opened;
+      begun.open();
+      return goesOn.opened;
+    };
+    const broken: Macro = { name: 'broken', steps: [command('linger'), { type: 'fail', message: 'no' }] };
+    const part: Macro = {
+      name: 'part',
+      steps: [call('broken', { is_async: true }), command('hold', { id: 2 })],
+    };
+    const steps = [call('part', { continue_on_error: true }), insert(3)];
+    const { run_id } = await stage.begin({ database: 'users_db', steps }, [part, broken]);
+    const { client } = stage.harness;
+    for (let failed = false; !failed;) {
+      const trace = await getMacroTrace(client, run_id);
+      failed = trace.steps.some((step) => step.type === 'fail' && step.state === 'failed');
+    }
+    goesOn.open();
+    expect(await awaitMacro(client, run_id)).toMatchObject({ state: 'completed' });
+    expect(await stage.ids()).toEqual([1, 3]);
+    const { events } = await client.workflow.getHandle(run_id).fetchHistory();
+    expect(events?.filter((event) => event.activityTaskCancelRequestedEventAttributes)).toEqual([]);
   });
 
   it('lets a parallel macro without a database begin its own transaction, and say so if it has none', async () => {

@@ -68,7 +68,7 @@ export async function perform(
 }
 
 /** The transaction of a call; undefined for a tool that is not transactional. */
-function transactionOf({ resolved }: EffectContext, call: Exclude<Call, { do: 'question' }>) {
+export function transactionOf({ resolved }: EffectContext, call: Exclude<Call, { do: 'question' }>) {
   if (call.do === 'fetch') return call.transaction;
   return call.do === 'tool' && resolved.tools[call.tool]?.transactional ? call.transaction : undefined;
 }

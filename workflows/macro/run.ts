@@ -6,9 +6,9 @@ import { transactionLost } from '../../src/core/macro/errors';
 import { MAIN, transactionOwner, type Machine, type Thread } from '../../src/core/macro/machine-state';
 import { inTransaction } from '../../src/core/macro/transaction';
 import { historyHeld } from '../../src/core/macro/limits';
-import { cancelThread, failRun } from '../../src/core/macro/unwind';
+import { cancelThread, failRun, keepsTransaction } from '../../src/core/macro/unwind';
 import { fromActivityFailure } from '../shared/failures';
-import { perform, waitForOperation, type EffectContext, type Outcome } from './effects';
+import { perform, transactionOf, waitForOperation, type EffectContext, type Outcome } from './effects';
 import type { MacroRun } from '../../src/core/macro/view';
 
 /** A running machine: the data that exists only in this workflow run. */
@@ -23,8 +23,8 @@ export interface MachineRun {
   driven: Set<number>;
   /** The threads that are between two steps, or wait for another thread. */
   parked: Set<number>;
-  /** The scopes that stop the threads' calls. */
-  scopes: Map<number, CancellationScope>;
+  /** The scopes that stop the threads' calls, and whether a call is made within a transaction. */
+  scopes: Map<number, { scope: CancellationScope; within: boolean }>;
   /** An internal defect. It fails the workflow task, which is retried until the defect is fixed. */
   defect?: { error: unknown };
   onChange: () => void;
@@ -134,11 +134,9 @@ async function carryOut(
       return parked(run, id, () => run.machine.changes !== action.changes);
     case 'call': {
       const { step, call: effect } = action;
-      return settled(run, id, () =>
-        call(run, id, () =>
-          effect.do === 'question' ? answered(run, id) : perform(run.effects, step, effect),
-        ),
-      );
+      const work = () => (effect.do === 'question' ? answered(run, id) : perform(run.effects, step, effect));
+      const within = effect.do !== 'question' && transactionOf(run.effects, effect) !== undefined;
+      return settled(run, id, () => call(run, id, work, within));
     }
     case 'commit':
     case 'rollback':
@@ -158,9 +156,14 @@ async function answered({ machine }: MachineRun, id: number): Promise<Outcome> {
   return value === undefined ? {} : { value };
 }
 
-async function call(run: MachineRun, id: number, work: () => Promise<Outcome>): Promise<Outcome> {
+async function call(
+  run: MachineRun,
+  id: number,
+  work: () => Promise<Outcome>,
+  within = false,
+): Promise<Outcome> {
   const scope = new CancellationScope();
-  run.scopes.set(id, scope);
+  run.scopes.set(id, { scope, within });
   try {
     return await scope.run(work);
   } finally {
@@ -189,11 +192,15 @@ async function settled(run: MachineRun, id: number, work: () => Promise<Outcome>
 
 const stopped = { code: 'MACRO_FAILED', message: 'The step was stopped.', hint: '' } as const;
 
-/** Stops the calls of cancelled threads. Calls that begin or end a transaction are completed. */
+/**
+ * Stops the calls of cancelled threads. Calls that begin or end a transaction are completed, and so are those within one
+ * that goes on: it would be lost with a call that is stopped.
+ */
 function stopCalls(run: MachineRun): void {
-  for (const [id, scope] of run.scopes) {
+  for (const [id, { scope, within }] of run.scopes) {
     const thread = run.machine.threads[id];
-    if (thread?.unwinding && thread.pending?.kind === 'call') scope.cancel();
+    if (!thread?.unwinding || thread.pending?.kind !== 'call') continue;
+    if (!within || !keepsTransaction(thread)) scope.cancel();
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Json, MacroBundle, Step } from '../../contract/macro';
-import { START_TOOL } from '../bulk/operation';
-import { stepsIn } from './calls';
+import { mayWaitFor } from './calls';
 import { VARIABLE_COST } from './limits';
 import {
   assign,
@@ -17,6 +16,7 @@ import {
   type ScopeFrame,
   type Thread,
 } from './machine-state';
+import { endingBeforeCommit } from './transaction';
 import { endThread } from './unwind';
 
 /** The result of a step that was to run as a parallel branch. */
@@ -40,15 +40,16 @@ export function fork(
   step: Step,
 ): ForkAction {
   const scope = scopeOf(thread);
-  // The branch is not part of the transaction. If it never waits for the transaction, the commit waits for the branch,
-  // so that its failure rolls the transaction back. Otherwise it is joined after the commit. It does not block on other
-  // waiting branches.
+  // The branch is not part of the transaction. If it never waits for the transaction, the macro that began it and the
+  // commit wait for the branch, so that its failure rolls their work back. Otherwise it is joined after the commit, by
+  // the macro that owns the transaction. It does not block on other waiting branches.
   const owner = transactionOwner(thread);
   const before_commit = owner?.database !== undefined && !mayWaitFor(bundle, step, owner.database);
-  const group = owner ?? scope;
+  const mayWait = owner !== undefined && !before_commit;
+  const group = mayWait ? owner : scope;
   const database = databaseOwner(thread)?.database ?? detachedFrom(thread);
-  if (owner === undefined && group.children.length >= machine.limits.at_once)
-    return { kind: 'wait', changes: machine.changes };
+  const running = before_commit ? endingBeforeCommit(machine, group) : group.children;
+  if (!mayWait && running.length >= machine.limits.at_once) return { kind: 'wait', changes: machine.changes };
   const id = machine.next_thread++;
   machine.cost += VARIABLE_COST * Object.keys(scope.variables).length;
   machine.threads[id] = {
@@ -78,41 +79,6 @@ export function fork(
   frame.at++;
   return { kind: 'forked', thread: id };
 }
-
-/**
- * Whether a branch may wait for its caller's transaction: it uses the same database, or waits for a person or an
- * operation, which may take days.
- */
-function mayWaitFor({ macros }: MacroBundle, step: Step, database: string): boolean {
-  const visited = new Set<string>();
-  const waits = (current: Step, here: string | undefined): boolean => {
-    if (current.type === 'ask') return current.of === 'person';
-    if (current.type === 'fetch') return current.source === database || current.source.includes('{{');
-    if (current.type === 'command')
-      return current.command === 'manage_transaction' ? here === database : WAITING.has(current.command);
-    if (current.type !== 'macro') return false;
-    const callee = macros[current.macro_name];
-    const inside = callee?.database ?? here;
-    const key = `${current.macro_name}\n${inside ?? ''}`;
-    if (callee === undefined || visited.has(key)) return false;
-    visited.add(key);
-    return callee.database === database || stepsIn(callee.steps).some((inner) => waits(inner.step, inside));
-  };
-  return waits(step, database);
-}
-
-/** Commands that may wait: a plan may read the database, and an operation waits for its person. */
-const WAITING: ReadonlySet<string> = new Set([START_TOOL, 'wait_for_bulk_operation']);
-
-/** Whether a running branch must end before its caller's transaction is committed. */
-export const holdsCommit = ({ threads }: Machine, { children }: ScopeFrame): boolean =>
-  children.some((id) => {
-    const thread = threads[id];
-    const branch = thread?.frames[0];
-    // A thread without frames has failed, and is about to report its error.
-    if (branch === undefined) return thread !== undefined;
-    return branch.kind === 'swarm_branch' && branch.before_commit === true;
-  });
 
 /**
  * Sets the variables of the parallel branches. Each variable gets the value of the step that began last, even if

@@ -1,4 +1,5 @@
-import type { Macro, MacroBundle, Step } from '../../contract/macro';
+import type { Macro, MacroBundle, MacroStep, Step } from '../../contract/macro';
+import { START_TOOL } from '../bulk/operation';
 import { groupedBy } from '../shared/grouped';
 import type { Mistake } from './parse';
 
@@ -106,6 +107,72 @@ const mayRollBack = (step: Step): boolean =>
   step.args?.['action'] !== 'commit' &&
   step.args?.['action'] !== 'begin';
 
+/**
+ * Whether a branch may wait for its caller's transaction: it uses the same database, or waits for a person or an
+ * operation, which may take days.
+ */
+export function mayWaitFor({ macros }: MacroBundle, step: Step, database: string): boolean {
+  const visited = new Set<string>();
+  const waits = (current: Step, here: string | undefined): boolean => {
+    if (current.type === 'ask') return current.of === 'person';
+    if (current.type === 'fetch') return current.source === database || current.source.includes('{{');
+    if (current.type === 'command')
+      return current.command === 'manage_transaction' ? here === database : WAITING.has(current.command);
+    if (current.type !== 'macro') return false;
+    const callee = macros[current.macro_name];
+    const inside = callee?.database ?? here;
+    const key = `${current.macro_name}\n${inside ?? ''}`;
+    if (callee === undefined || visited.has(key)) return false;
+    visited.add(key);
+    return callee.database === database || stepsIn(callee.steps).some((inner) => waits(inner.step, inside));
+  };
+  return waits(step, database);
+}
+
+/** Commands that may wait: a plan may read the database, and an operation waits for its person. */
+const WAITING: ReadonlySet<string> = new Set([START_TOOL, 'wait_for_bulk_operation']);
+
+/**
+ * The variables of subroutines that are set too late: a parallel macro that may wait for the transaction ends after the
+ * subroutine. `transacted`: the macros that always run within a transaction.
+ */
+export function lateMistakes(
+  { root, macros }: MacroBundle,
+  transacted: ReadonlySet<string>,
+  given?: string,
+): Mistake[] {
+  return Object.values(macros).flatMap((owner) => {
+    const database = owner.database ?? (owner.name === root ? given : undefined);
+    if (database === undefined || !transacted.has(owner.name)) return [];
+    const isSubroutine = ({ macro_name }: MacroStep) =>
+      [undefined, database].includes(macros[macro_name]?.database);
+    const subroutinesOf = (name: string) =>
+      callsIn(macros[name]?.steps ?? []).flatMap(({ step }) =>
+        !step.is_async && isSubroutine(step) ? [step.macro_name] : [],
+      );
+    return [...spread(subroutinesOf(owner.name), subroutinesOf)].flatMap((name) =>
+      callsIn(macros[name]?.steps ?? []).flatMap(({ step, path }) =>
+        step.is_async && mayWaitFor({ root, macros }, step, database)
+          ? lateVariables(step, { name, path, owner: owner.name })
+          : [],
+      ),
+    );
+  });
+}
+
+function lateVariables(
+  step: MacroStep,
+  { name, path, owner }: { name: string; path: string; owner: string },
+): Mistake[] {
+  return (['output_variable', 'error_variable'] as const).flatMap((field) => {
+    const variable = step[field];
+    if (variable === undefined) return [];
+    const message = `'${variable}' would be set after the end of ${name}: ${step.macro_name} may wait for the transaction of ${owner}`;
+    const hint = `Call ${step.macro_name} in ${owner} itself, or leave out "${field}".`;
+    return [{ macro: name, path: `${path}.${field}`, message, hint }];
+  });
+}
+
 /** These names, and all that can be reached from them. */
 function spread(from: readonly string[], next: (name: string) => readonly string[]): Set<string> {
   const names = new Set(from);
@@ -113,8 +180,8 @@ function spread(from: readonly string[], next: (name: string) => readonly string
   return names;
 }
 
-export interface Placed {
-  step: Step;
+export interface Placed<S extends Step = Step> {
+  step: S;
   path: string;
 }
 
@@ -132,9 +199,12 @@ export function stepsIn(steps: readonly Step[], path = 'steps'): Placed[] {
   });
 }
 
+const callsIn = (steps: readonly Step[]): Placed<MacroStep>[] =>
+  stepsIn(steps).flatMap(({ step, path }) => (step.type === 'macro' ? [{ step, path }] : []));
+
 /** The macros that these steps call. */
 export const calledBy = (steps: readonly Step[]): string[] =>
-  stepsIn(steps).flatMap(({ step }) => (step.type === 'macro' ? [step.macro_name] : []));
+  callsIn(steps).map(({ step }) => step.macro_name);
 
 /** Whether any step of the bundle is one of these. */
 export const hasStep = ({ macros }: MacroBundle, matches: (step: Step) => boolean): boolean =>

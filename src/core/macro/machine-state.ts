@@ -69,7 +69,7 @@ export interface SwarmBranchFrame extends ScopeBase {
   appended?: Record<string, number>;
   /** The rounds of the loops that it was forked in. */
   rounds: number[];
-  /** Set if it is outside of its caller's transaction, which does not know its variables. */
+  /** Set if it ends after the macro that began it, which then takes no variables. */
   apart?: boolean;
   /** Its caller's transaction is committed after its end. */
   before_commit?: boolean;

@@ -14,7 +14,7 @@ import {
   type Machine,
   type Thread,
 } from './machine-state';
-import { endSwarmBranch, fork, holdsCommit, join, mayFork, type ForkAction } from './branches';
+import { endSwarmBranch, fork, join, mayFork, type ForkAction } from './branches';
 import { traceBegin, traceEnd } from './trace';
 import { pathText } from './parse';
 import { keep } from './held-values';
@@ -22,6 +22,7 @@ import { callsHeld, callsSpent, FRAME_COST, MAX_COST, STEP_COST, stepsSpent, thr
 import { startStep, type Call } from './steps';
 import {
   completeMacro,
+  endingBeforeCommit,
   enterMacro,
   inTransaction,
   settleTransaction,
@@ -146,7 +147,8 @@ const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
   if (frame.kind === 'macro') {
-    if (frame.transaction?.open && holdsCommit(machine, frame))
+    const holds = frame.transaction?.open || frame.savepoint !== undefined;
+    if (holds && endingBeforeCommit(machine, frame).length > 0)
       return { kind: 'wait', changes: machine.changes };
     // Before the other branches are joined: one of them may wait for locks of this transaction.
     const action = completeMacro(thread, frame);

@@ -5,6 +5,7 @@ import {
   transactionOwner,
   type Machine,
   type MacroFrame,
+  type ScopeFrame,
   type Thread,
 } from './machine-state';
 import { TemplateError } from './template';
@@ -131,6 +132,16 @@ export const inTransaction = (machine: Machine): boolean =>
     frames.some((frame) => frame.kind === 'macro' && frame.transaction?.open),
   );
 
+/** The running branches of a macro that must end before its transaction, or its caller's, is committed. */
+export const endingBeforeCommit = ({ threads }: Machine, { children }: ScopeFrame): number[] =>
+  children.filter((id) => {
+    const thread = threads[id];
+    const branch = thread?.frames[0];
+    // A thread without frames has failed, and is about to report its error.
+    if (branch === undefined) return thread !== undefined;
+    return branch.kind === 'swarm_branch' && branch.before_commit === true;
+  });
+
 export type ManageAction = 'begin' | 'commit' | 'rollback';
 
 /** Runs `manage_transaction`. Returns the transaction that the shell must end, if any. @throws TemplateError */
@@ -143,7 +154,7 @@ export function manageTransaction(
   const { transaction } = owner;
   const database = databaseOf(owner);
   if (action === 'begin') {
-    refuseBeforeJoin(thread, owner);
+    refuseBeforeJoin(machine, thread, owner);
     // An automatic transaction that nothing has opened yet is replaced.
     if (transaction?.open || transaction?.begun)
       throw new TemplateError(
@@ -165,9 +176,11 @@ export function manageTransaction(
  * A subroutine joins its branches at its end, before its caller's transaction ends. A branch that waits for a lock of that
  * transaction would wait forever.
  */
-function refuseBeforeJoin(thread: Thread, owner: MacroFrame): void {
+function refuseBeforeJoin(machine: Machine, thread: Thread, owner: MacroFrame): void {
   const within = thread.frames.slice(thread.frames.indexOf(owner) + 1);
-  const waiting = within.find((frame) => frame.kind === 'macro' && frame.children.length > 0);
+  const waiting = within.find(
+    (frame) => frame.kind === 'macro' && frame.children.length > endingBeforeCommit(machine, frame).length,
+  );
   if (waiting?.kind === 'macro')
     throw new TemplateError(
       `The macro ${waiting.macro} has parallel steps that end before the transaction of ${owner.macro} can, so nothing may begin that transaction meanwhile.`,

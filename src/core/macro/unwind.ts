@@ -5,6 +5,7 @@ import {
   assign,
   isScope,
   MAIN,
+  transactionOwner,
   type Frame,
   type Machine,
   type ScopeFrame,
@@ -61,6 +62,14 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   delete thread.unwinding;
   if (frame.error_variable !== undefined) assign(thread, frame.error_variable, error as unknown as Json);
   return { kind: 'stepped' };
+}
+
+/** Whether the failure of a thread is caught within its transaction, which goes on. */
+export function keepsTransaction(thread: Thread): boolean {
+  const { frames, unwinding } = thread;
+  const owner = transactionOwner(thread);
+  if (owner === undefined) return false;
+  return frames.slice(frames.indexOf(owner) + 1, (unwinding?.to ?? -1) + 1).some(({ caught }) => caught);
 }
 
 function stopChildren(machine: Machine, frame: ScopeFrame): UnwindAction {

@@ -5,7 +5,7 @@ import { innermost, isAbsent, scenarioOf } from '../../contract/mistakes';
 import { strictArgs } from '../gateway/arguments';
 import { clampArguments } from '../gateway/clamps';
 import { hintOf } from '../gateway/errors';
-import { alwaysTransacted, callMistakes, subroutineMistakes } from './calls';
+import { alwaysTransacted, callMistakes, lateMistakes, subroutineMistakes } from './calls';
 import { ENGINE_COMMANDS, type KnownTool } from './engine-commands';
 import { argumentSizes, fileSizes, foreseenSizes } from './foreseen';
 import { isLimit, NO_LIMIT } from './limits';
@@ -48,6 +48,7 @@ export function validateBundle(
     ]),
     ...callMistakes(context.macros),
     ...subroutineMistakes(context.macros),
+    ...lateMistakes({ root, macros }, transacted, database),
     ...fileSizes({ root, macros }),
     ...argumentSizes(root, args),
   ];
