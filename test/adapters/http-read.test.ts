@@ -58,6 +58,34 @@ describe('a request whose body says what an item is to be', () => {
     });
   });
 
+  test('shows the request beside fields of the state that have the same names', async () => {
+    world.things.get('1')!['body'] = 'old text';
+    const plan = await planned(
+      world.patch({
+        body: { body: '{{.to}}', status: 'done' },
+        read: { url: world.url, select: { body: 'body.thing.body', 'request body': "'r'", url: "'u'" } },
+      }),
+      [item('1', 'new text')],
+    );
+    const own = { 'request body': 'r', url: 'u' };
+    expect(previews(plan)).toEqual([
+      {
+        before: {
+          ...{ body: 'old text', ...own },
+          ...{ method: null, 'request url': null, 'request request body': null },
+        },
+        after: {
+          ...{ body: 'new text', ...own },
+          ...{ method: 'PATCH', 'request url': `${world.server.url}/things/1` },
+          'request request body': '{"body":"new text","status":"done"}',
+        },
+        reversible: 'no',
+      },
+    ]);
+    await run(plan);
+    expect(world.writes().map(({ body }) => body)).toEqual(['{"body":"new text","status":"done"}']);
+  });
+
   test('does not touch an item that somebody changed since the preview', async () => {
     const plan = await planned(world.patch());
     world.things.get('1')!['status'] = 'held';

@@ -175,10 +175,17 @@ function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkCont
   const last = undo && !isOwn ? { reversible: 'no' as const } : {};
   const after = frozen.open ? setLater(basic.before ?? {}) : (basic.after ?? {});
   if (isOwn || (!undo && !frozen.open && coversAll(change, target))) return { ...basic, after, ...last };
-  const fields = shownRequest(request, values);
+  const fields = namedApart(shownRequest(request, values), { ...basic.before, ...after });
   const none = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
   return { ...basic, before: { ...none, ...basic.before }, after: { ...fields, ...after }, ...last };
 }
+
+/** Returns the fields of a request. Those that have the name of a field of the state get another one. */
+const namedApart = (fields: ItemState, state: ItemState): ItemState =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [freeName(name, state), value]));
+
+const freeName = (name: string, state: ItemState): string =>
+  Object.hasOwn(state, name) ? freeName(`request ${name}`, state) : name;
 
 const setLater = (before: ItemState): ItemState =>
   Object.fromEntries(Object.keys(before).map((name) => [name, '(set by the service)']));
