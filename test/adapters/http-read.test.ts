@@ -1,5 +1,4 @@
-import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
-import { itemToRestore } from '../../src/core/bulk/undo';
+import { plansOf } from './http-plans';
 import { call, failure, httpAdapter, prepare, SECRET } from './http-setup';
 import { item, startThings } from './http-things';
 
@@ -12,25 +11,10 @@ beforeEach(() => world.reset());
 
 const adapter = () => httpAdapter([world.server.host]);
 
-async function planned(params: object, items = [item('1'), item('2')]) {
-  const context = await prepare(adapter(), { ...params });
-  return { context, items: await freeze(context, items) };
-}
-const freeze = async (context: PreparedBulkContext, items: BulkItem[]) =>
-  JSON.parse(JSON.stringify(await adapter().freezeItems!(items, context, call()))) as BulkItem[];
-const run = ({ context, items }: { context: PreparedBulkContext; items: BulkItem[] }) =>
-  adapter().executeBatch(items, context, call());
-/** The undo of what ran, with what its results kept. */
-async function undoing(
-  { context, items }: Awaited<ReturnType<typeof planned>>,
-  results: Awaited<ReturnType<typeof run>>,
-) {
-  const own = { ...context, undo: true as const };
-  const back = items.map((one, at) => itemToRestore({ ...one, kept: results[at]?.kept }));
-  return { context: own, items: await freeze(own, back) };
-}
-const previews = ({ context, items }: { context: PreparedBulkContext; items: BulkItem[] }) =>
-  items.map((one) => adapter().previewItem?.(one, context));
+const plans = plansOf(adapter);
+const { run, undoing, previews } = plans;
+const planned = (params: object, items = [item('1'), item('2')]) => plans.planned(params, items);
+
 describe('a request whose body says what an item is to be', () => {
   test('is previewed as before and after, and needs nothing where an item is so already', async () => {
     world.things.get('2')!['status'] = 'done';

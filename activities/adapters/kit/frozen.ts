@@ -19,6 +19,8 @@ const knownSchema = z.object({
   completed: z.literal(true).optional(),
   version: z.string().optional(),
   given: z.record(z.string(), z.unknown()).optional(),
+  /** The name that the caller sent, if it differs from its form for display. */
+  given_name: z.string().optional(),
   names: z.record(z.string(), z.string()).optional(),
   /** Other names by which the request named the item. */
   named: z.array(z.string()).optional(),
@@ -34,10 +36,11 @@ const knownSchema = z.object({
 /** The data of an item in the plan: its state and its target. */
 export type Known = z.infer<typeof knownSchema>;
 const missingSchema = z.object({ missing: z.string() });
-const givenSchema = z.object({ given: z.record(z.string(), z.unknown()) });
+const givenSchema = z.object({ given: z.record(z.string(), z.unknown()), given_name: z.string().optional() });
 
 /** An item that could not be read, with the reason. */
-type Missing = z.infer<typeof missingSchema> & Pick<Known, 'given' | 'names' | 'named' | 'state'>;
+type Missing = z.infer<typeof missingSchema> &
+  Pick<Known, 'given' | 'given_name' | 'names' | 'named' | 'state'>;
 
 export function knownOf(raw: unknown): Known | undefined {
   const { data } = knownSchema.safeParse(raw);
@@ -49,20 +52,21 @@ export function missingOf({ raw_data }: { raw_data?: unknown }): string | undefi
 
 /** Returns an item as the caller named it, or as the plan contains it. */
 export function namedOf(item: BulkItem, undo: boolean): Named {
-  const { display_name: name, raw_data = {} } = item;
+  const { display_name, raw_data = {} } = item;
   const undoData = undo ? undoOf(item, { undo }) : undefined;
-  const given = givenIn(raw_data) ?? givenIn(undoData?.to);
+  const { given = undo ? {} : raw_data, given_name: name = display_name } =
+    givenIn(raw_data) ?? givenIn(undoData?.to) ?? {};
   const known = knownOf(raw_data) ?? knownOf(undoData?.to);
   const planned = known?.state ?? known?.to;
   return {
-    ...{ name, given: given ?? (undo ? {} : raw_data), kept: undoData?.kept ?? {} },
+    ...{ name, given, kept: undoData?.kept ?? {} },
     ...(planned !== undefined && { planned }),
   };
 }
 
-function givenIn(raw: unknown): Named['given'] | undefined {
+function givenIn(raw: unknown): z.infer<typeof givenSchema> | undefined {
   const isPlanned = knownOf(raw) !== undefined || missingOf({ raw_data: raw }) !== undefined;
-  return isPlanned ? givenSchema.safeParse(raw).data?.given : undefined;
+  return isPlanned ? givenSchema.safeParse(raw).data : undefined;
 }
 
 /** Returns true if the data of an item is within the limit. An undo stores the same amount again. */

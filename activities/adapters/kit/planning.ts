@@ -13,6 +13,7 @@ import type { Prepared, State, Tool, ToolItem } from './types';
 
 /** The maximum length of the name of an id. */
 const MAX_NAME = 200;
+const NO_NAME = '(no name)';
 
 /** Plans the items of a search. */
 export async function freezeFound(
@@ -123,17 +124,20 @@ function freeze(
   const usedNames = Object.entries(names)
     .filter(([key]) => text.includes(JSON.stringify(key)))
     .map(([key, name]) => [key, shortened(name, MAX_NAME)] as const);
-  const display_name = displayName(current.name, named?.display_name || '(no name)');
+  const display_name = displayName(current.name, named?.display_name || NO_NAME);
   const data = { ...known, ...(usedNames.length > 0 && { names: Object.fromEntries<string>(usedNames) }) };
   return { id, display_name, raw_data: fitting(data, kit.compare.hash) };
 }
 
-const givenWith = (
+function givenWith(
   { keepsGiven = [] }: Kit,
   { action, undo }: Prepared,
   item: BulkItem,
-): Pick<Known, 'given'> =>
-  keepsGiven === true || keepsGiven.includes(action) ? { given: namedOf(item, undo).given } : {};
+): Pick<Known, 'given' | 'given_name'> {
+  if (keepsGiven !== true && !keepsGiven.includes(action)) return {};
+  const { given, name } = namedOf(item, undo);
+  return { given, ...(name !== displayName(name, NO_NAME) && { given_name: name }) };
+}
 
 function checkedState({ state, provider }: Kit, value: State | null): State | null {
   if (value === null) return null;

@@ -35,6 +35,7 @@ export interface Tool<
   readonly read: (
     id: string,
     named: {
+      /** The name that the caller sent, if the adapter keeps it; else the name in the plan. */
       readonly name: string;
       /** The data that the caller sent with the item, such as the columns of a file, if the adapter keeps it. */
       readonly given: Readonly<Record<string, unknown>>;
@@ -154,7 +155,7 @@ export interface AdapterDefinition<
   /** Fields that the tool may adjust, such as a position. They are written and restored, but never compared. */
   readonly adjusts?: readonly (keyof S & string)[];
   readonly actions: Readonly<Record<string, ActionDefinition<S, Q, C, T>>>;
-  /** Stores in the plan the data that the caller sends with an item: for every action, or for these. */
+  /** Stores in the plan the name and the data that the caller sends with an item: for every action, or for these. */
   readonly keepsGiven?: true | readonly string[];
   /** The default for actions without a `resolve` of their own. */
   readonly resolve?: ActionDefinition<S, Q, C, T>['resolve'];

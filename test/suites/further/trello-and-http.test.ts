@@ -12,6 +12,7 @@ describeFiles(
   'adapters/http-hosts',
   'adapters/http-operations',
   'adapters/http-read',
+  'adapters/http-read-values',
   'adapters/http-secrets',
   'adapters/http-undo',
   'adapters/shown-requests',
