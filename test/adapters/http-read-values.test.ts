@@ -40,3 +40,44 @@ describe('the name of an item', () => {
     expect(bodies()).toEqual([{ status: name }, { status: 'new', was: name }]);
   });
 });
+
+describe('a number that a double cannot hold', () => {
+  const raw = (owner: unknown) => `{"status":"new","owner":${String(owner)}}`;
+  const OWNER = 'body.owner';
+  const STATUS = { status: 'body.status' };
+
+  beforeEach(() => {
+    const answer = world.server.answer;
+    world.server.answer = (request, response) =>
+      request.method === 'GET'
+        ? void response.end(raw(request.path === '/things/1' ? '12345678901234567' : 5))
+        : answer(request, response);
+  });
+
+  test.each([
+    ['of a field', 'no', { owner: OWNER }, { owner: '{{.to}}' }],
+    ['of a single expression', 'no', OWNER, { owner: '{{.to}}' }],
+    ['within the whole body', 'no', 'body', { owner: '{{.to}}', status: 'done' }],
+    ['within a field', 'no', { owner: '{"id": body.owner}' }, { owner: { id: '{{.to}}' } }],
+    ['of a field that the request does not set', 'yes', 'body', { status: 'done' }],
+    [
+      'of an expression that needs its text',
+      'yes',
+      { ...STATUS, digits: `size(${OWNER})` },
+      { status: 'done' },
+    ],
+    ['that is not selected', 'yes', STATUS, { status: 'done' }],
+  ])('%s: the same request undoes the change: %s', async (_what, reversible, select, body) => {
+    const plan = await planned(world.patch({ body, read: { url: world.url, select } }), [item('1', 'ann')]);
+    expect(previews(plan)).toMatchObject([{ reversible }]);
+  });
+
+  test('is not written back as text, and other items can be undone', async () => {
+    const params = world.patch({ body: { owner: '{{.to}}' }, read: { url: world.url, select: OWNER } });
+    const plan = await planned(params, [item('1', 'ann'), item('2', 'ann')]);
+    expect(previews(plan)).toEqual([
+      { before: { owner: '12345678901234567' }, after: { owner: 'ann' }, reversible: 'no' },
+      { before: { owner: '5' }, after: { owner: 'ann' }, reversible: 'yes' },
+    ]);
+  });
+});

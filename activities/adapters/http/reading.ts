@@ -7,7 +7,7 @@ import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/
 import { placeholdersIn, withSources, type Values } from '../../../src/core/shared/template';
 import { defineAdapter } from '../kit/define';
 import { changed, knownOf, namedOf } from '../kit/frozen';
-import type { Named, Prepared, Tool, WrittenItem } from '../kit/types';
+import type { Named, Prepared, Tool, ToolItem, WrittenItem } from '../kit/types';
 import { ProviderFailure } from '../shared/failure';
 import { undoOf } from '../shared/frozen-state';
 import { judge, keptOf, refusal } from './answers';
@@ -23,7 +23,15 @@ import {
 } from './parameters';
 import { asFailure, HINTS } from './plain';
 import { cannotBeUndone, responseIn, shownRequest, whyUnfilled } from './render';
-import { bodyWith, membersOf, stateIn, takesItselfBack, targetOf, type HttpState } from './state';
+import {
+  bodyWith,
+  membersOf,
+  stateIn,
+  takesItselfBack,
+  targetOf,
+  type HttpState,
+  type StateRead,
+} from './state';
 
 type PreparedRequest = Prepared<Record<string, never>, RequestChange>;
 
@@ -43,14 +51,17 @@ export function readingRequests(http: HttpContext): BulkAdapter {
       request: {
         ...definition,
         creates: true,
-        foresee: (state: HttpState | null, change, { facts }) =>
+        foresee: (state: HttpState | null, change, item) =>
           state === null && ['PATCH', 'DELETE'].includes(change.method)
             ? 'Item not found'
-            : whyUnfilled(change, facts as Values),
-        to: (state: HttpState | null, change, { facts }) => targetOf(change, state, facts as Values),
-        restores: (state: HttpState | null, change, { facts }) => {
-          const isKnown = change.undo && whyUnfilled(change.undo, facts as Values) === undefined;
-          return isKnown || (!change.undo && takesItselfBack(change, state)) ? 'yes' : 'no';
+            : whyUnfilled(change, factsOf(item).values),
+        to: (state: HttpState | null, change, item) => targetOf(change, state, factsOf(item).values),
+        restores(state: HttpState | null, change, item) {
+          const { values, inexact } = factsOf(item);
+          const isRestored = change.undo
+            ? whyUnfilled(change.undo, values) === undefined
+            : takesItselfBack(change, state, inexact);
+          return isRestored ? 'yes' : 'no';
         },
       },
     },
@@ -60,6 +71,17 @@ export function readingRequests(http: HttpContext): BulkAdapter {
   });
   return { ...adapter, previewItem: (item, context) => preview(adapter, item, context) };
 }
+
+interface HttpItem extends ToolItem<HttpState> {
+  readonly facts: {
+    /** The values of its placeholders. */
+    readonly values: Values;
+    /** The fields of its state that cannot be written back: see `stateIn`. */
+    readonly inexact: readonly string[];
+  };
+}
+
+const factsOf = (item: ToolItem<HttpState>) => (item as HttpItem).facts;
 
 function displayText(name: string, value: unknown): string | null {
   if (value === null) return null;
@@ -87,11 +109,11 @@ async function connect(
   const request = (undo ? undoRequest(change) : undefined) ?? change;
   const writer = await openChannel(http, request, call);
   return {
-    async read(id, named) {
+    async read(id, named): Promise<HttpItem> {
       const values = valuesOf(id, named);
       // If the item does not exist, the adapter decides by the method whether the request can create it.
-      const state = await stateOf(reader, id, values, readRequest.select);
-      return { id, name: named.name, state, facts: values };
+      const { state, inexact } = await stateOf(reader, id, values, readRequest.select);
+      return { id, name: named.name, state, facts: { values, inexact } };
     },
     write: (item, target) => write(writer, item, target, { change, request, undo }),
   };
@@ -102,10 +124,10 @@ async function stateOf(
   id: string,
   values: Values,
   select: NonNullable<RequestChange['read']>['select'],
-): Promise<HttpState | null> {
+): Promise<StateRead> {
   const { request, answer } = await sent(() => reader.send({ id, values }, 'whole'));
   const { status } = answer;
-  if (status === 404 || status === 410) return null;
+  if (status === 404 || status === 410) return { state: null, inexact: [] };
   if (status === 401)
     throw new ProviderFailure('credentials', `${request.url.host} answered 401`, { status });
   if (!isSuccess({}, status)) throw refusal(request, answer, reader.secrets);

@@ -1,6 +1,8 @@
 import type { Variables } from '../../../src/contract/macro';
 import { compute, ConditionError } from '../../../src/core/macro/condition';
+import { inexactNumbers } from '../../../src/core/shared/json';
 import { renderJson, type Values } from '../../../src/core/shared/template';
+import { isSame } from '../kit/frozen';
 import { malformed, ProviderFailure } from '../shared/failure';
 import { jsonOf } from './answers';
 import type { Declared, RequestChange } from './parameters';
@@ -13,27 +15,59 @@ type Select = NonNullable<RequestChange['read']>['select'];
 const fieldOf = (expression: string): string =>
   /^body(?:\.[A-Za-z_]\w*)*\.([A-Za-z_]\w*)$/.exec(expression)?.[1] ?? 'state';
 
+/** An item in an answer; its state is null if it does not exist. */
+export interface StateRead {
+  readonly state: HttpState | null;
+  /** The fields with a number that the state contains as text, because a double cannot hold it. */
+  readonly inexact: readonly string[];
+}
+
 /**
  * Returns the state of an item in an answer. A single expression whose value is an object selects its members.
  * @throws ProviderFailure if the answer is not JSON, or an expression fails on it.
  */
-export function stateIn(host: string, text: string, select: Select): HttpState {
+export function stateIn(host: string, text: string, select: Select): StateRead {
   const body = jsonOf(text);
   if (body === undefined) throw malformed(host);
   try {
-    if (typeof select === 'string') {
-      const value = compute(select, { body } as Variables);
-      return isObject(value) ? value : { [fieldOf(select)]: value };
-    }
-    return Object.fromEntries(
-      Object.entries(select).map(([field, expression]) => [
-        field,
-        compute(expression, { body } as Variables),
-      ]),
-    );
+    const state = selected(select, body);
+    return { state, inexact: inexactFields(text, select, state) };
   } catch (error) {
     if (error instanceof ConditionError)
       throw new ProviderFailure('refused', `${host} shows no such item: ${error.message} ${error.hint}`);
+    throw error;
+  }
+}
+
+/** @throws ConditionError */
+function selected(select: Select, body: unknown): HttpState {
+  const valueOf = (expression: string) => compute(expression, { body } as Variables);
+  if (typeof select !== 'string')
+    return Object.fromEntries(
+      Object.entries(select).map(([field, expression]) => [field, valueOf(expression)]),
+    );
+  const value = valueOf(select);
+  return isObject(value) ? value : { [fieldOf(select)]: value };
+}
+
+/** Returns the fields whose values are others if the numbers of the answer are rounded. */
+function inexactFields(text: string, select: Select, state: HttpState): string[] {
+  if (inexactNumbers(text).length === 0) return [];
+  const body: unknown = JSON.parse(text);
+  const parts =
+    typeof select === 'string'
+      ? [select]
+      : Object.entries(select).map((field) => Object.fromEntries([field]));
+  const rounded = Object.fromEntries(parts.flatMap((part) => Object.entries(roundedPart(part, body))));
+  return Object.keys(state).filter((field) => !isSame(rounded[field], state[field]));
+}
+
+/** Returns no field if the expression fails on a rounded number. */
+function roundedPart(part: Select, body: unknown): HttpState {
+  try {
+    return selected(part, body);
+  } catch (error) {
+    if (error instanceof ConditionError) return {};
     throw error;
   }
 }
@@ -72,11 +106,16 @@ function fieldsOf({ read }: RequestChange): HttpState {
 
 /**
  * Returns true if the same request with the earlier values undoes the change: `read` must select each value that it
- * sets.
+ * sets, and exactly.
  */
-export function takesItselfBack(change: RequestChange, state: HttpState | null): boolean {
+export function takesItselfBack(
+  change: RequestChange,
+  state: HttpState | null,
+  inexact: readonly string[] = [],
+): boolean {
   const names = Object.keys(membersOf(change) ?? {});
-  return state !== null && names.length > 0 && names.every((name) => Object.hasOwn(state, name));
+  const isExact = (name: string) => state !== null && Object.hasOwn(state, name) && !inexact.includes(name);
+  return names.length > 0 && names.every(isExact);
 }
 
 /** Returns true if `takesItselfBack` may hold for an item, judged by the parameters alone. */

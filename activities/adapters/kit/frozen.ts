@@ -94,7 +94,8 @@ export function fitting(
   return JSON.parse(JSON.stringify(forms.find(fits) ?? forms.at(-1))) as Record<string, unknown>;
 }
 
-const isSame = (left: unknown, right: unknown): boolean => canonicalJson(left) === canonicalJson(right);
+export const isSame = (left: unknown, right: unknown): boolean =>
+  canonicalJson(left) === canonicalJson(right);
 
 /** Returns the members that differ in the target; null if the item does not exist in the target. */
 export function changeBetween(state: State | null, target: State | null): State | null {
