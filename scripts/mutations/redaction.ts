@@ -126,6 +126,14 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     tests: ['unit/shown-secrets'],
   },
   {
+    name: 'shown-column',
+    guards: 'the value of a private column in a question',
+    file: 'activities/adapters/sql/words.ts',
+    find: 'if (isPrivate(column)) return NOT_SHOWN;',
+    replace: '',
+    tests: ['unit/shown-secrets'],
+  },
+  {
     ...GATEWAY,
     name: 'gateway-results',
     guards: 'a secret in a result that an agent reads',

@@ -4,7 +4,9 @@ import {
   textWithoutSecrets,
 } from '../../activities/adapters/http/describe';
 import { previewRequest } from '../../activities/adapters/http/render';
+import { settingsOf, summaryOf } from '../../activities/adapters/sql/words';
 import { knownSecrets } from '../../src/host/secrets';
+import { notKept } from '../../src/postgres/databases/typed-values';
 
 const SECRET = 'a-word-that-nobody-may-read';
 const contextOf = (params: object) => ({
@@ -45,6 +47,36 @@ describe('the question of an HTTP request', () => {
     expect(addressWithoutSecrets(url)).toBe(url);
     expect(textWithoutSecrets('{"name": "Ada"}')).toBe('{"name": "Ada"}');
     expect(textWithoutSecrets('plain words')).toBe('plain words');
+  });
+});
+
+describe('the question of a database', () => {
+  const prepared = {
+    ...{ action: 'update', undo: false },
+    query: { where: [{ column: 'ssn', op: '=' as const, value: SECRET }] },
+    change: {
+      database: 'shop',
+      table: { schema: 'public', name: 'people', key: ['id'] },
+      set: { iban: SECRET, state: 'moved' },
+      marks: null,
+    },
+  };
+
+  it('shows no value of a private column, neither of a condition nor of the change', () => {
+    expect(summaryOf(prepared)).toBe(
+      'Set iban to (not shown), state to “moved” in each row of public.people in shop where ssn = (not shown).',
+    );
+    expect(settingsOf(prepared)).toEqual([
+      { name: 'iban', to: '(not shown)' },
+      { name: 'state', to: 'moved' },
+    ]);
+  });
+
+  it('names a private column that does not take its value, and not the value', () => {
+    const type = { type: 'varchar(3)', base: 'text', stored: 'varchar(3)', category: 'S', json: false };
+    const { message } = notKept({ column: { name: 'pin', ...type }, text: SECRET, assigned: true }, 'people');
+    expect(message).toContain("The column 'pin' of people is of type varchar(3)");
+    expect(message).not.toContain(SECRET);
   });
 });
 

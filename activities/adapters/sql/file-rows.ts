@@ -1,5 +1,6 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import { shortened } from '../../../src/contract/text';
+import { isPrivate } from '../../../src/core/shared/plain-secrets';
 import { quoted } from '../../../src/core/shared/plain-text';
 import type { Named } from '../kit/types';
 import { mistake, ProviderFailure } from '../shared/failure';
@@ -7,7 +8,7 @@ import { columnOf, type Column, type Table } from './catalogue';
 import { idOfKey, keyOfId, valuesOf, type ColumnValue, type Row } from './expressions';
 import { bringsRows, Notation, shownTable, type SqlChange, type Value } from './parameters';
 import { outlookOfNew } from './outlook';
-import { isPrivate, rowState, type RowItem, type RowState, type Scope } from './rows';
+import { rowState, type RowItem, type RowState, type Scope } from './rows';
 
 /** The reason that a value of a row cannot be written. */
 interface RowMistake {

@@ -1,4 +1,5 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import { isPrivate } from '../../../src/core/shared/plain-secrets';
 import type { Databases } from '../../../src/postgres/databases';
 import { defineAdapter } from '../kit/define';
 import type { ActionDefinition, Tool } from '../kit/types';
@@ -19,7 +20,7 @@ import {
   type SqlQuery,
 } from './parameters';
 import { prepareIn } from './prepare';
-import { isPrivate, rowState, type RowItem, type RowState } from './rows';
+import { rowState, type RowItem, type RowState } from './rows';
 import { engineOf, rowsOf } from './tool';
 import { settingsOf, showRow, summaryOf } from './words';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { bulkItemSchema } from '../../../src/contract/items';
 import { shortened } from '../../../src/contract/text';
-import { looksSecret, wordsOf } from '../../../src/core/shared/plain-secrets';
+import { isPrivate, wordsOf } from '../../../src/core/shared/plain-secrets';
 import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import type { Outlook, ToolItem } from '../kit/types';
@@ -55,13 +55,6 @@ export const MAX_KEPT_BYTES = 800;
 export const SHOWN_CHARACTERS = 200;
 /** The maximum number of rows whose references one statement counts. */
 const MAX_ROOTS = 1_000;
-
-/** Names of personal and account data in tables, in addition to the names of secrets. */
-const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
-
-/** Returns true if the values of a column are private: they are neither shown nor stored. */
-export const isPrivate = (column: string): boolean =>
-  looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 
 /** The table and the change of a call. `restored`: the row that an undo restores. */
 export interface Scope {

@@ -2,7 +2,7 @@ import type { Change } from '../../../src/contract/change';
 import type { ItemState } from '../../../src/contract/preview';
 import { shortened } from '../../../src/contract/text';
 import { valueText } from '../../../src/core/bulk/change';
-import { looksSecret } from '../../../src/core/shared/plain-secrets';
+import { isPrivate, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
 import { nameText, quoted } from '../../../src/core/shared/plain-text';
 import { changeOf, shownTable, type Condition, type PreparedSql } from './parameters';
 import type { RowState } from './rows';
@@ -10,7 +10,6 @@ import type { RowState } from './rows';
 const MAX_VALUE = 80;
 /** The maximum number of columns or conditions in the sentence. The fields contain all columns. */
 const MAX_SPELLED_OUT = 8;
-const NOT_SHOWN = '(not shown)';
 
 /** Returns the summary of a change: the columns, their values and the rows. */
 export function summaryOf(prepared: PreparedSql): string {
@@ -33,7 +32,7 @@ export function summaryOf(prepared: PreparedSql): string {
 export const settingsOf = ({ change: { set = {} } }: PreparedSql): Change['fields'] =>
   Object.entries(set).map(([name, value]) => ({
     name,
-    to: looksSecret(name) ? NOT_SHOWN : valueText(value),
+    to: isPrivate(name) ? NOT_SHOWN : valueText(value),
   }));
 
 function inWords(clause: Condition): string {
@@ -43,7 +42,7 @@ function inWords(clause: Condition): string {
 }
 
 function shownValue(column: string, value: unknown): string {
-  if (looksSecret(column)) return NOT_SHOWN;
+  if (isPrivate(column)) return NOT_SHOWN;
   if (value === null) return 'null';
   const text = shortened(valueText(value), MAX_VALUE);
   return typeof value === 'number' || typeof value === 'boolean' ? text : quoted(text);

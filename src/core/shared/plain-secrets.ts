@@ -87,3 +87,10 @@ export function hidingSecrets(value: unknown): unknown {
 
 /** Whether a name suggests that its value is secret. */
 export const looksSecret = (name: string): boolean => wordsOf(name).some((word) => SECRET_WORD.test(word));
+
+/** Names of personal and account data in tables, in addition to the names of secrets. */
+const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
+
+/** Returns true if the values of a column are private: they are neither shown nor stored. */
+export const isPrivate = (column: string): boolean =>
+  looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
 import { shortened } from '../../contract/text';
-import { looksSecret } from '../../core/shared/plain-secrets';
+import { isPrivate } from '../../core/shared/plain-secrets';
 import type { ColumnType } from './column-types';
 import type { Piece } from './conditions';
 
@@ -106,7 +106,7 @@ export async function unkept(
 const MAX_TESTS = 5_000;
 
 export function notKept({ column, text, assigned }: GivenValue, of: string): BatchgateError {
-  const value = looksSecret(column.name) ? 'the given one' : shortened(JSON.stringify(text), 100);
+  const value = isPrivate(column.name) ? 'the given one' : shortened(JSON.stringify(text), 100);
   const verb = assigned ? 'store' : 'compare';
   return new BatchgateError(
     'INVALID_INPUT',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../../src/postgres/databases';
 import { condition, type Piece } from '../../../../src/postgres/databases/conditions';
 import { cutAt } from '../../../../src/contract/text';
+import { isPrivate } from '../../../../src/core/shared/plain-secrets';
 import { mistake, ProviderFailure } from '../../shared/failure';
 import { columnOf, type Column, type Table } from '../catalogue';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../expressions';
 import { shownTable, type Condition, type SqlChange, type Value } from '../parameters';
 import {
-  isPrivate,
   itemOf,
   labelColumn,
   MAX_KEPT_BYTES,
