@@ -43,6 +43,19 @@ describe('the request of an item', () => {
     expect((await getReport(harness.client, id)).rows[0]).toMatchObject({ outcome: 'succeeded', after });
   });
 
+  it('has the members of its body and of its data in the order that the question shows', async () => {
+    const raw_data = { p: { state: 'y', owner: { z: 1, a: 2 } } };
+    const body = { reason: 'r', by: 'b', sig: '{{.p as text}}', all: '{{.p}}' };
+    const { operation_id: id } = await harness.start(asked([{ ...refund(5), raw_data }], { body }));
+    const { next_batch } = await harness.status(id);
+    await continueBulkOperation(harness.client, id, { batch: 1 });
+    const [sent] = server.received;
+    expect(next_batch?.items[0]?.after).toMatchObject({ body: sent?.body });
+    expect(sent?.body).toBe(
+      String.raw`{"reason":"r","by":"b","sig":"{\"state\":\"y\",\"owner\":{\"z\":1,\"a\":2}}","all":{"state":"y","owner":{"z":1,"a":2}}}`,
+    );
+  });
+
   it('with another amount makes another digest, and the first one refuses it', async () => {
     const [small, large] = [asked([refund(5)]), asked([refund(987654)])];
     const [first, second] = [await preview(small), await preview(large)];

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await world.run('drop table if exists things');
-  await world.run(`create table things (id integer primary key, name text, note text, password text, due date,
+  await world.run(`create table things (id integer primary key, name text, note text, password text, raw json, due date,
     at timestamptz, during tstzrange, days date[])`);
   await world.run(`insert into things (id, name, note) values (1, 'One', 'short'), (2, 'Two', 'short')`);
 });
@@ -81,6 +81,16 @@ describe('a start with the digest of its preview', () => {
     const { items } = await preview(update({ password: 'x' }));
     expect(items[0]?.not_shown).toBe('the values of this row, because a column that changes is private');
   });
+});
+
+it('writes a json value in the order of its members that the question showed', async () => {
+  const { operation_id: id } = await harness.start(update({ raw: { state: 'y', owner: 'x' } }));
+  const { next_batch } = await harness.status(id);
+  expect(next_batch?.items[0]?.after).toEqual({ raw: '{"state":"y","owner":"x"}' });
+  expect(await continueBulkOperation(harness.client, id, { batch: 1 })).toMatchObject({ succeeded: 1 });
+  expect(await world.run('select cast(raw as text) as raw from things where id = 1')).toEqual([
+    { raw: '{"state":"y","owner":"x"}' },
+  ]);
 });
 
 describe('a value that depends on the moment', () => {

@@ -43,7 +43,7 @@ it.each<[string, object]>([
 });
 
 it.each<[string, object, string]>([
-  ['the context', { context: sql`jsonb_set(context, '{action}', '"delete"')` }, ALTERED],
+  ['the context', { context: sql`jsonb_set(context::jsonb, '{action}', '"delete"')` }, ALTERED],
   ['the change', { change: sql`jsonb_set(change, '{summary}', '"Delete each."')` }, ALTERED],
   ["the requester's words", { terms: sql`jsonb_set(terms, '{reason}', '"Another one."')` }, ALTERED],
   ["the requester's name", { requested_by: 'Somebody else' }, ALTERED],

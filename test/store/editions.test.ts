@@ -37,6 +37,34 @@ describe.each(bothStores())('the editions of a plan in the ledger, %s', (_, open
       },
     });
 
+  it('keep the order of the members that a batch sends, as the first plan does', async () => {
+    const members = { reason: 'late', by: { z: 1, a: 2 }, sig: 'x' };
+    const order = JSON.stringify(members);
+    const id = stage.newId();
+    const context = { ...plan(id).context, action_params: members };
+    const withData = items.map((item) => ({ ...item, raw_data: members }));
+    await stage.ledger.recordPlan({ ...plan(id), context, change_params: members }, withData);
+    const expectOrder = async () => {
+      const planned = await stage.ledger.planned(id, [{ from: 5, to: 6 }]);
+      const { change_params } = (await stage.ledger.read(id)) ?? {};
+      const values = [planned?.context.action_params, planned?.items[0]?.raw_data, change_params];
+      expect(values.map((value) => JSON.stringify(value))).toEqual([order, order, order]);
+    };
+    await expectOrder();
+    for (const edition of [2, 3]) {
+      await stage.ledger.stagePlan({
+        ...{ ...staged(id, edition), context, change_params: members },
+        items: withData.slice(5).map((item) => ({ ...item, salt: randomUUID() })),
+      });
+      await stage.ledger.adoptPlan(adoption(id, edition));
+      await expectOrder();
+    }
+    const { editions } = await stage.ledger.editions(id);
+    expect(editions.map((edition) => JSON.stringify(edition.context.action_params))).toEqual([
+      ...Array<string>(3).fill(order),
+    ]);
+  });
+
   it('are beside the plan until they are adopted, and then keep what they replace', async () => {
     const id = await stage.planned();
     await stage.ledger.stagePlan(staged(id, 2, 'lost'));

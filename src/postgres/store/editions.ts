@@ -4,13 +4,13 @@ import { BatchgateError } from '../../contract/errors';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { editRecord } from '../../core/bulk/audit-records';
 import { appendAudit } from './audit';
-import { jsonb, type Db, now } from './schema';
+import { json, jsonb, type Db, now } from './schema';
 
 /** The token of the plan that an operation started with. */
 const FIRST = '';
 
 /** The columns of the rows of a staged plan. */
-const ROWS = sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb, salt uuid,
+const ROWS = sql`r(index integer, id text, display_name text, raw_data json, preview jsonb, salt uuid,
   state text, error text, retryable boolean)`;
 
 /** Writes a new plan for some places beside the plan in force. */
@@ -26,8 +26,8 @@ export async function stagePlan(db: Db, plan: StagedPlan): Promise<void> {
     .insertInto('plan_editions')
     .values({
       ...{ operation_id, edition, token, adopted: false },
-      ...{ context: jsonb(plan.context), change: jsonb(plan.change) },
-      ...{ change_params: jsonb(plan.change_params), items: jsonb(rows) },
+      ...{ context: json(plan.context), change: jsonb(plan.change) },
+      ...{ change_params: json(plan.change_params), items: json(rows) },
     })
     .execute();
 }
@@ -45,7 +45,7 @@ export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>):
   const staged = db
     .selectFrom('plan_editions')
     .select(['adopted', 'context', 'change', 'change_params'])
-    .select(sql<number>`jsonb_array_length(items)`.as('count'))
+    .select(sql<number>`json_array_length(items)`.as('count'))
     .where('operation_id', '=', operation_id)
     .where('edition', '=', edition)
     .where('token', '=', token);
@@ -58,14 +58,14 @@ export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>):
   await db
     .updateTable('operations')
     .set({
-      ...{ context: jsonb(context), change: jsonb(change), change_params: jsonb(change_params) },
+      ...{ context: json(context), change: jsonb(change), change_params: json(change_params) },
       ...{ edition, updated_at: now },
     })
     .where('operation_id', '=', operation_id)
     .execute();
   const editions = db.updateTable('plan_editions').where('operation_id', '=', operation_id);
   await editions
-    .set({ adopted: true, items: jsonb([]), edit: jsonb(edit), attempt })
+    .set({ adopted: true, items: json([]), edit: jsonb(edit), attempt })
     .where('edition', '=', edition)
     .where('token', '=', token)
     .execute();
@@ -85,11 +85,11 @@ async function keepReplaced(
   operation: Pick<StagedPlanRow, 'context' | 'change' | 'change_params'>,
 ): Promise<void> {
   const replaced = sql<string>`(
-    select coalesce(jsonb_agg(jsonb_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
+    select coalesce(json_agg(json_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
       'raw_data', i.raw_data, 'preview', i.preview, 'salt', i.salt) order by i.index), '[]')
     from batchgate.items i
     where i.operation_id = ${operation_id} and i.index in (
-      select r.index from batchgate.plan_editions p, jsonb_to_recordset(p.items) as ${ROWS}
+      select r.index from batchgate.plan_editions p, json_to_recordset(p.items) as ${ROWS}
       where p.operation_id = ${operation_id} and p.edition = ${edition} and p.token = ${token}))`;
   if (edition > 2) {
     await db
@@ -105,8 +105,8 @@ async function keepReplaced(
     .insertInto('plan_editions')
     .values({
       ...{ operation_id, edition: edition - 1, token: FIRST, adopted: true, items: replaced },
-      ...{ context: jsonb(operation.context), change: jsonb(operation.change) },
-      ...{ change_params: jsonb(operation.change_params) },
+      ...{ context: json(operation.context), change: jsonb(operation.change) },
+      ...{ change_params: json(operation.change_params) },
     })
     .execute();
 }
@@ -124,7 +124,7 @@ async function writeRows(db: Db, adoption: Omit<AdoptInput, 'store_id'>, count: 
       id = r.id, display_name = r.display_name, raw_data = r.raw_data, preview = r.preview, salt = r.salt,
       state = r.state, error = r.error, retryable = r.retryable, edition = ${edition},
       finished_at = case r.state when 'skipped' then now() end, updated_at = now()
-    from batchgate.plan_editions p, jsonb_to_recordset(p.items) as ${ROWS}
+    from batchgate.plan_editions p, json_to_recordset(p.items) as ${ROWS}
     where p.operation_id = ${operation_id} and p.edition = ${edition} and p.token = ${token}
       and i.operation_id = ${operation_id} and i.index = r.index and i.state = 'planned'`.execute(db);
   if (Number(update.numAffectedRows ?? 0) !== count) throw overtaken(adoption);

@@ -102,12 +102,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       )`,
     ),
   },
-  '0004_change': {
-    up: all(sql`alter table batchgate.operations add column change jsonb`),
-  },
-  '0005_terms': {
-    up: all(sql`alter table batchgate.operations add column terms jsonb`),
-  },
+  '0004_change': { up: all(sql`alter table batchgate.operations add column change jsonb`) },
+  '0005_terms': { up: all(sql`alter table batchgate.operations add column terms jsonb`) },
   '0006_previews': {
     up: all(
       sql`alter table batchgate.operations
@@ -181,9 +177,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         begin raise exception using errcode = 'BG001', message = what::text; end $$`,
     ),
   },
-  '0012_batch_functions': {
-    up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
-  },
+  '0012_batch_functions': { up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))) },
   '0013_sign_in_links': {
     up: all(
       sql`create table batchgate.sign_in_links (
@@ -209,12 +203,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       )`,
     ),
   },
-  '0016_planned_items': {
-    up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
-  },
-  '0017_requesters': {
-    up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
-  },
+  '0016_planned_items': { up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))) },
+  '0017_requesters': { up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))) },
   '0018_questions': {
     up: all(
       sql`create table batchgate.questions (
@@ -265,17 +255,18 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       ...BATCH_FUNCTIONS.map((create) => sql.raw(create)),
     ),
   },
-  '0021_groups': {
-    up: all(sql`alter table batchgate.signed_in add column groups jsonb`),
-  },
-  '0022_passkeys': {
-    up: all(...PASSKEY_TABLES.map((create) => sql.raw(create))),
-  },
-  '0023_audit': {
-    up: all(...[...AUDIT, ...BATCH_FUNCTIONS].map((create) => sql.raw(create))),
-  },
-  '0024_withdrawals': {
-    up: all(sql`alter table batchgate.questions add column withdrawn jsonb`),
+  '0021_groups': { up: all(sql`alter table batchgate.signed_in add column groups jsonb`) },
+  '0022_passkeys': { up: all(...PASSKEY_TABLES.map((create) => sql.raw(create))) },
+  '0023_audit': { up: all(...[...AUDIT, ...BATCH_FUNCTIONS].map((create) => sql.raw(create))) },
+  '0024_withdrawals': { up: all(sql`alter table batchgate.questions add column withdrawn jsonb`) },
+  // A batch must send exactly what its question showed, and jsonb orders the members of an object in another way.
+  '0025_member_order': {
+    up: all(
+      sql`alter table batchgate.operations alter column context type json, alter column change_params type json`,
+      sql`alter table batchgate.items alter column raw_data type json`,
+      sql`alter table batchgate.plan_editions
+        alter column context type json, alter column change_params type json, alter column items type json`,
+    ),
   },
 };
 

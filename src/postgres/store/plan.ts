@@ -5,7 +5,7 @@ import { batchAt, rampOf } from '../../core/bulk/ramp';
 import { planRecord } from '../../core/bulk/audit-records';
 import { sql } from 'kysely';
 import { appendAudit } from './audit';
-import { jsonb, type Db, now, excluded } from './schema';
+import { json, jsonb, type Db, now, excluded } from './schema';
 
 /**
  * Writes the operation and its items, from the plan's `offset` on. A repeated plan replaces only untouched items. Returns
@@ -59,8 +59,8 @@ async function writeItems(
       : { state: 'planned', error: null, retryable: null }),
     batch: batchAt(ramp, from + at),
   }));
-  const planned = sql<(typeof rows)[number]>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
-    sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb, batch integer,
+  const planned = sql<(typeof rows)[number]>`json_to_recordset(${json(rows)})`.as<'r'>(
+    sql`r(index integer, id text, display_name text, raw_data json, preview jsonb, batch integer,
       state text, error text, retryable boolean)`,
   );
   await db
@@ -121,9 +121,9 @@ const notOwn = sql<boolean>`not exists (select from own)`;
 /** Writes the operation. A repeated plan may have prepared it differently. */
 async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
   const prepared = {
-    change_params: jsonb(plan.change_params),
+    change_params: json(plan.change_params),
     noun: jsonb(plan.noun),
-    context: jsonb(plan.context),
+    context: json(plan.context),
     change: jsonb(plan.change),
   };
   // The policy may have decided differently. It evaluates the first part, whose terms apply to all parts.

@@ -230,7 +230,7 @@ export async function readEvidence(
   if (!item) return null;
   const { index, state, ...frozen } = present(item);
   const earlier = await sql<{ frozen: FrozenItem }>`
-    select r.frozen from batchgate.plan_editions p, jsonb_array_elements(p.items) as r(frozen)
+    select r.frozen from batchgate.plan_editions p, json_array_elements(p.items) as r(frozen)
     where p.operation_id = ${operationId} and p.adopted and (r.frozen ->> 'index')::integer = ${index}`.execute(
     db,
   );

@@ -297,3 +297,8 @@ export function present<T extends object>(row: T): Present<T> {
 export function jsonb(value: unknown): RawBuilder<string> {
   return sql<string>`${storableJson(value)}::jsonb`;
 }
+
+/** Returns a value as a json parameter. Unlike jsonb, json keeps the order of the members of an object. */
+export function json(value: unknown): RawBuilder<string> {
+  return sql<string>`${storableJson(value)}::json`;
+}
