@@ -138,6 +138,34 @@ describe.each(WORLDS)('values of a file over %s', (_kind, start) => {
     ).toEqual([{ same: true, passed: true }]);
   });
 
+  test('read dates and times once also if the plan keeps only a hash of the row', async () => {
+    await run('alter table parts add column api_token text');
+    const made = await inserting({
+      5: { name: 'five', seen: 'now', api_token: 'token-of-sam' },
+      6: { name: 'x'.repeat(900), seen: 'now' },
+    });
+    expect(previews(made).map(({ not_shown }) => not_shown)).toEqual([
+      expect.stringContaining('private'),
+      expect.stringContaining('800 bytes'),
+    ]);
+    expect(done(await runs(made))).toEqual([true, true]);
+  });
+
+  test('read dates and times once for every later plan of the same rows, also in a key', async () => {
+    await run('create table days (day date primary key, seen timestamptz)');
+    const day = { table: 'days' };
+    const made = await plan('insert', itemsOf({ a: { day: 'tomorrow', seen: 'now' } }), day);
+    const [item] = made.items;
+    const later = await plan('insert', made.items, day);
+    expect(JSON.stringify(made.items)).not.toMatch(/now|tomorrow/);
+    const { given, to } = item?.raw_data ?? {};
+    expect(given).toMatchObject({ day: item?.id });
+    expect(later.items).toMatchObject([{ id: item?.id, raw_data: { given, to } }]);
+    expect(done(await runs(later))).toEqual([true]);
+    expect(await run('select cast(day as text) as day from days')).toEqual([{ day: item?.id }]);
+    await run('drop table days');
+  });
+
   test('of private or long values are written, not shown, and deleted by an undo all the same', async () => {
     await run('alter table parts add column api_token text');
     const made = await inserting({

@@ -117,7 +117,7 @@ function freeze(
   const state = checkedState(kit, current.state);
   const known = {
     ...targetOf(kit, prepared, { ...current, state }, named),
-    ...{ state, version, unkept, ...(named && givenWith(kit, prepared, named)) },
+    ...{ state, version, unkept, ...(named && givenWith(kit, prepared, named, current.given)) },
     ...(others && { named: [...others] }),
   };
   const text = JSON.stringify(known);
@@ -133,10 +133,11 @@ function givenWith(
   { keepsGiven = [] }: Kit,
   { action, undo }: Prepared,
   item: BulkItem,
+  readOnce?: Known['given'],
 ): Pick<Known, 'given' | 'given_name'> {
   if (keepsGiven !== true && !keepsGiven.includes(action)) return {};
   const { given, name } = namedOf(item, undo);
-  return { given, ...(name !== displayName(name, NO_NAME) && { given_name: name }) };
+  return { given: readOnce ?? given, ...(name !== displayName(name, NO_NAME) && { given_name: name }) };
 }
 
 function checkedState({ state, provider }: Kit, value: State | null): State | null {

@@ -12,6 +12,8 @@ export interface ToolItem<S extends Readonly<Record<string, unknown>> = Readonly
   readonly state: S | null;
   /** The condition of the tool's write. Without it, each item is read before it is written. */
   readonly version?: string;
+  /** The data that the plan stores with `keepsGiven`. Default: the data that the caller sent with the item. */
+  readonly given?: Readonly<Record<string, unknown>>;
   /** Facts for the functions of an action and for `outlook`, which the change does not alter. They are not stored. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** The reason, in words, that the state contains hashes. Such a state is compared, but neither shown nor restored. */

@@ -44,6 +44,11 @@ export interface Engine {
     change: SqlChange,
     values: readonly ColumnValue[],
   ) => Promise<(string | null)[]>;
+  /** Returns the values of a row that depend on the moment, such as `now`, as the database prints them now, by column. */
+  readonly absoluteTexts: (
+    db: Db,
+    values: readonly ColumnValue[],
+  ) => Promise<Readonly<Record<string, string | null>>>;
   /** Returns the reason that columns do not accept the values of a row, or undefined if they do. */
   readonly whyUnread: (
     reading: Reading,

@@ -7,7 +7,7 @@ import { findTable, loadTable } from './catalogue';
 import type { Engine } from './engine';
 import { chooseMarks, ensureMarks, fence, lockItem } from './marks';
 import { shownTable } from './parameters';
-import { firstUnkept, tried } from './prepare';
+import { absoluteTexts, firstUnkept, tried } from './prepare';
 import { countRows, foundRows, newRow, rowOf, withOutlook } from './rows';
 import { inTransaction } from './transaction';
 import { writeRow } from './write';
@@ -17,7 +17,18 @@ const OF_A_VALUE = /^(?:22|23|42804|42846)/;
 
 export const postgres: Engine = {
   transact: inTransaction,
-  ...{ findTable, loadTable, tried, countRows, foundRows, rowOf, newRow, withOutlook, writeRow },
+  ...{
+    findTable,
+    loadTable,
+    tried,
+    absoluteTexts,
+    countRows,
+    foundRows,
+    rowOf,
+    newRow,
+    withOutlook,
+    writeRow,
+  },
   ...{ chooseMarks, ensureMarks, fence, lockItem },
   async whyUnread(reading, table, values) {
     try {

@@ -9,7 +9,7 @@ import {
 } from '../../../src/postgres/databases/typed-values';
 import type { Asked } from '../kit/types';
 import { mistake } from '../shared/failure';
-import type { Table } from './catalogue';
+import type { Column, Table } from './catalogue';
 import type { Engine } from './engine';
 import {
   assignments,
@@ -113,9 +113,7 @@ export async function tried(
   values: readonly ColumnValue[],
 ): Promise<(string | null)[]> {
   checkColumns(table, change);
-  const parsed = values.map(({ column, text }) => sql`cast(${readValue(column, text)} as text)`);
-  const { rows } = await sql<{ texts: string }>`
-    select cast(to_json(array[${sql.join(parsed)}]::text[]) as text) as texts`.execute(db);
+  const texts = await printed(db, values);
   const cut = await firstUnkept(db, values);
   if (cut !== undefined) throw notKept(cut, shownTable(table));
   // A domain can have its own checks.
@@ -125,6 +123,13 @@ export async function tried(
   if (domains.length > 0) await sql`select ${sql.join(domains)}`.execute(db);
   const condition = change.where.length > 0 ? whereOf(table, change.where) : sql`true`;
   await sql`select ${digestOf(table, change)} from ${tableRef(table)} where ${condition} limit 0`.execute(db);
+  return texts;
+}
+
+async function printed(db: Db, values: readonly ColumnValue[]): Promise<(string | null)[]> {
+  const parsed = values.map(({ column, text }) => sql`cast(${readValue(column, text)} as text)`);
+  const { rows } = await sql<{ texts: string }>`
+    select cast(to_json(array[${sql.join(parsed)}]::text[]) as text) as texts`.execute(db);
   return JSON.parse(rows[0]?.texts ?? '[]') as (string | null)[];
 }
 
@@ -137,6 +142,19 @@ export const firstUnkept = (db: Db, values: readonly GivenValue[]): Promise<Give
  * example, `tomorrow` is a date. https://www.postgresql.org/docs/current/catalog-pg-type.html, typcategory
  */
 const DEPENDS = /^[DRACU]$/;
+/** A text of bytes never depends on them, and PostgreSQL prints up to twice as many characters. */
+const dependsOnMoment = ({ json, base, category }: Column): boolean =>
+  !json && base !== 'bytea' && DEPENDS.test(category);
+
+/** Returns the texts of PostgreSQL for the values of a row that can depend on the time, by column. */
+export async function absoluteTexts(
+  db: Db,
+  values: readonly ColumnValue[],
+): Promise<Record<string, string | null>> {
+  const dependent = values.filter(({ column }) => dependsOnMoment(column));
+  const texts = dependent.length === 0 ? [] : await printed(db, dependent);
+  return Object.fromEntries(dependent.map(({ column: { name } }, at) => [name, texts[at] ?? null]));
+}
 
 type Absolute = <V>(column: string, value: V) => V;
 
@@ -147,7 +165,7 @@ function absoluteIn(values: readonly ColumnValue[], texts: readonly (string | nu
   );
   return (name, value) => {
     const entry = typeof value === 'string' ? byValue.get(JSON.stringify([name, value])) : undefined;
-    if (entry === undefined || entry.column.json || !DEPENDS.test(entry.column.category)) return value;
+    if (entry === undefined || !dependsOnMoment(entry.column)) return value;
     return (texts[entry.at] ?? value) as typeof value;
   };
 }

@@ -1,6 +1,6 @@
 import type { BatchCall, CallLimits } from '../../../src/contract/adapter';
 import type { Database, Databases, Db } from '../../../src/postgres/databases';
-import type { Tool, ToolItem } from '../kit/types';
+import type { Named, Tool, ToolItem } from '../kit/types';
 import { once } from '../shared/once';
 import type { Table } from './catalogue';
 import type { Engine } from './engine';
@@ -62,11 +62,13 @@ export function rowsOf(
   return {
     ...(!isFile && searching(place, change, limits.deadline)),
     async read(itemId, named) {
-      const scope = scopeOfRow(await place.table(), change, itemId, named);
-      const { name } = named;
+      const table = await place.table();
+      const scopeWith = (given: Named['given']) => scopeOfRow(table, change, itemId, { ...named, given });
+      const { name, given } = named;
+      const scope = scopeWith(given);
       const row =
         isFile && !change.undo
-          ? await fileRow(place, scope, itemId)
+          ? await fileRow(place, itemId, given, scopeWith)
           : await place.reading((db, { rowOf }) => rowOf(db, scope, itemId));
       // The row does not exist. An undo can insert it.
       if (row === undefined) return { id: itemId, name, state: null, facts: { ...scope } };
@@ -90,12 +92,28 @@ function searching({ reading, table }: Place, change: SqlChange, deadline: numbe
   };
 }
 
-async function fileRow({ known, reading }: Place, scope: RowScope, itemId: string): Promise<FileRow> {
-  const { whyUnread, rowOf, newRow } = (await known()).engine;
-  return readFileRow(scope, itemId, {
+/**
+ * Plans a row of a file. The plan keeps the moment that a value such as `now` means, for the run and for every retry.
+ * `scopeWith`: returns the change of the row with these columns.
+ */
+async function fileRow(
+  { known, reading }: Place,
+  itemId: string,
+  given: Named['given'],
+  scopeWith: (given: Named['given']) => RowScope,
+): Promise<FileRow> {
+  const { whyUnread, absoluteTexts, rowOf, newRow } = (await known()).engine;
+  const asGiven = scopeWith(given);
+  return readFileRow(asGiven, itemId, {
     whyUnread: (table, values) => whyUnread(reading, table, values),
     rowNow: () =>
-      reading(async (db) => (await rowOf(db, scope, scope.id)) ?? newRow(db, scope, valuesOfRow(scope))),
+      reading(async (db) => {
+        const values = valuesOfRow(asGiven).filter(({ column }) => Object.hasOwn(given, column.name));
+        const absolute = { ...given, ...(await absoluteTexts(db, values)) };
+        const scope = scopeWith(absolute);
+        const row = (await rowOf(db, scope, scope.id)) ?? (await newRow(db, scope, valuesOfRow(scope)));
+        return { ...row, given: absolute };
+      }),
   });
 }
 

@@ -14,7 +14,6 @@ import {
   printedValues,
   restoredColumns,
   tableRef,
-  type ColumnValue,
   type Row,
 } from './expressions';
 import type { Wanted } from './engine';
@@ -83,7 +82,7 @@ async function statementFor(db: Db, task: Wanted) {
   if (target === null) return returning(sql`delete from ${tableRef(table)} where ${where}`);
   if (change.action === 'update' && !change.undo) return setting(assignments(table, change.set));
   if (!change.undo) {
-    const values = fileValues(task, target.row);
+    const values = valuesOfRow(task);
     const others = values.filter(({ column }) => column.keyPosition === null);
     if (item.state === null) return returning(insertion(table, values, isKey));
     return setting(restoredColumns(others));
@@ -102,14 +101,6 @@ async function restoredValues(db: Db, { table, change }: Scope, row: Row | undef
   const unkept = await firstUnkept(db, values);
   if (unkept === undefined) return values;
   throw new ProviderFailure('refused', `The column '${unkept.column.name}' no longer stores its old value`);
-}
-
-/** Returns the planned values, so that a value such as `now` is not evaluated again. */
-function fileValues(task: Wanted, row: Row | undefined): ColumnValue[] {
-  const planned = row ? printedValues(task.table.columns, row) : [];
-  return valuesOfRow(task).map(
-    (value) => planned.find(({ column }) => column.name === value.column.name) ?? value,
-  );
 }
 
 /** A row after a statement. `whole`: all columns, if the change creates the row. */
