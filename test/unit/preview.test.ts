@@ -229,6 +229,8 @@ it('names the differences of a start from its preview, or reports that an old pr
   expect(other({ query_params: { label: 'A' } })).toContain('label of the search was not given, is A');
   expect(other({ metadata: { a: 1 } })).toContain('metadata was not given, is {"a":1}');
   expect(other({ action_params: { api_key: 'k-1' } })).toContain('api_key was not given, is (not shown)');
+  const where = [{ column: 'pin', op: '=', value: '4711' }];
+  expect(other({ query_params: { where } })).toMatch(/is \[\{"column":"pin".*"value":"\(not shown\)"\}\]/);
   expect(message({ items: [first, second, { ...third, seal: 'another' }] })).toContain(
     'Message 3 (m3) differs in what is not shown of it: [to be changed]',
   );

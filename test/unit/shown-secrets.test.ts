@@ -5,6 +5,8 @@ import {
 } from '../../activities/adapters/http/describe';
 import { previewRequest } from '../../activities/adapters/http/render';
 import { settingsOf, summaryOf } from '../../activities/adapters/sql/words';
+import type { LedgerRecord } from '../../src/contract/ledger-record';
+import { revisionOf } from '../../src/core/bulk/revisions';
 import { knownSecrets } from '../../src/host/secrets';
 import { notKept } from '../../src/postgres/databases/typed-values';
 
@@ -70,6 +72,22 @@ describe('the question of a database', () => {
       { name: 'iban', to: '(not shown)' },
       { name: 'state', to: 'moved' },
     ]);
+  });
+
+  it('names what differs in a later plan, and no private value of it', () => {
+    const of = (value: string) => ({
+      where: [{ column: 'ssn', op: '=', value }],
+      set: { iban: value, settings: { pin: value }, state: 'moved' },
+    });
+    const record = (value: string, sent_back?: object) =>
+      ({
+        ...{ operation_id: 'sent', domain: 'sql', action: 'update', batch_size: 5, items: [] },
+        ...{ change_params: of(value), status: { sent_back } },
+      }) as unknown as LedgerRecord;
+    const revision = revisionOf(record(SECRET, { note: 'another', at: '2026' }), record(`${SECRET}-too`));
+    expect(revision?.differences).toMatchObject([{ name: 'where' }, { name: 'set' }]);
+    expect(JSON.stringify(revision)).toContain('moved');
+    expect(JSON.stringify(revision)).not.toContain(SECRET);
   });
 
   it('names a private column that does not take its value, and not the value', () => {

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/errors';
 import { canonicalJson } from '../shared/canonical';
 import { shortenedPair } from '../shared/differing-texts';
-import { hidingSecrets, looksSecret, NOT_SHOWN } from '../shared/plain-secrets';
+import { hidingSecrets, isPrivate, NOT_SHOWN } from '../shared/plain-secrets';
 import { itemInLine, nameText } from '../shared/plain-text';
 import { valueText } from './change';
 import type { PreviewedPlan, SealedItem } from './preview';
@@ -84,7 +84,9 @@ function factsOf({ items: _, context, change, ...rest }: PreviewedPlan): Record<
 const MAX_VALUE_LENGTH = 300;
 
 function shownValues(name: string, was: unknown, is: unknown): string[] {
-  const texts = [was, is].map((value) => valueText(looksSecret(name) ? NOT_SHOWN : hidingSecrets(value)));
+  const texts = [was, is].map((value) =>
+    valueText(isPrivate(name) ? NOT_SHOWN : hidingSecrets(value, isPrivate)),
+  );
   const [from = '', to = ''] = shortenedPair(texts[0] ?? '', texts[1] ?? '', MAX_VALUE_LENGTH);
   return [from, to].map((text, at) => ([was, is][at] === undefined ? 'not given' : nameText(text)));
 }

@@ -8,7 +8,8 @@ import {
   type Revision,
 } from '../../contract/revision';
 import { shortened } from '../../contract/text';
-import { looksSecret } from '../shared/plain-secrets';
+import { canonicalJson } from '../shared/canonical';
+import { hidingSecrets, isPrivate, NOT_SHOWN } from '../shared/plain-secrets';
 import { nameText, oneLine, quoted, quotedId, quotedWords } from '../shared/plain-text';
 import { valueText } from './change';
 
@@ -72,7 +73,7 @@ function differencesOf(before: LedgerRecord, now: LedgerRecord): Revision['diffe
   const [old, fresh] = [facetsOf(before), facetsOf(now)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
   return names
-    .filter((name) => old[name] !== fresh[name])
+    .filter((name) => canonicalJson(old[name]) !== canonicalJson(fresh[name]))
     .slice(0, MAX_DIFFERENCES)
     .map((name) => {
       const [from, to] = [old[name], fresh[name]].map(shownValue(name));
@@ -84,16 +85,18 @@ function differencesOf(before: LedgerRecord, now: LedgerRecord): Revision['diffe
     });
 }
 
-const shownValue = (name: string) => (value: string | undefined) =>
-  value === undefined ? undefined : looksSecret(name) ? '(not shown)' : shortened(nameText(value), 200);
+const shownValue = (name: string) => (value: unknown) => {
+  if (value === undefined) return undefined;
+  return isPrivate(name) ? NOT_SHOWN : shortened(nameText(valueText(hidingSecrets(value, isPrivate))), 200);
+};
 
-/** The properties that a person would compare, as text. */
+/** The properties that a person would compare. */
 function facetsOf({ domain, action, batch_size, terms, context, change, change_params }: LedgerRecord) {
   const params = { ...context?.query_params, ...change_params };
-  return Object.fromEntries<string>([
+  return Object.fromEntries<unknown>([
     ['domain', domain],
     ['action', action],
-    ...Object.entries(params).map(([name, value]): [string, string] => [name, valueText(value)]),
+    ...Object.entries(params),
     ...(change ? [['change', change.summary] as [string, string]] : []),
     ['batch size', terms?.batch_sizes?.join(', ') ?? String(batch_size)],
     ...(terms?.not_before === undefined ? [] : [['not before', terms.not_before] as [string, string]]),

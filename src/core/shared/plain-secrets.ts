@@ -73,14 +73,19 @@ export const carriesSecret = (name: string): boolean =>
 
 export const NOT_SHOWN = '(not shown)';
 
-/** A JSON value without the values of members whose names suggest a secret. */
-export function hidingSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(hidingSecrets);
+/**
+ * A JSON value without the values of members whose names suggest a secret.
+ * @param hides tells by its name whether a member is hidden, and the value of a condition on a column: `{column, value}`.
+ */
+export function hidingSecrets(value: unknown, hides: (name: string) => boolean = looksSecret): unknown {
+  if (Array.isArray(value)) return value.map((member: unknown) => hidingSecrets(member, hides));
   if (typeof value !== 'object' || value === null) return value;
+  const { column } = value as { column?: unknown };
+  const isCondition = typeof column === 'string' && hides(column);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      looksSecret(name) ? NOT_SHOWN : hidingSecrets(member),
+      hides(name) || (isCondition && name === 'value') ? NOT_SHOWN : hidingSecrets(member, hides),
     ]),
   );
 }
