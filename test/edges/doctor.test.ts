@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -144,6 +145,39 @@ it('names a missing namespace', async () => {
       status: 'problem',
       detail: expect.stringContaining('nowhere does not exist'),
     });
+});
+
+it('reports no problem with Google to an installation without the local mailbox and without an account', async () => {
+  const root = join(__dirname, '../..');
+  const installation = join(folder, 'installation');
+  const leftOut = join(root, 'dist/dev');
+  for (const part of ['package.json', 'bin', 'dist']) {
+    await cp(join(root, part), join(installation, part), {
+      recursive: true,
+      filter: (path) => path !== leftOut,
+    });
+  }
+  await symlink(join(root, 'node_modules'), join(installation, 'node_modules'));
+  const env = {
+    PATH: process.env['PATH'],
+    BATCHGATE_DATA_DIR: join(folder, 'none'),
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+  };
+  const doctorThere = [join(installation, 'bin/batchgate.cjs'), 'doctor', '--json'];
+  const { stdout } = spawnSync(process.execPath, doctorThere, { env, encoding: 'utf8' });
+  const { checks } = JSON.parse(stdout) as Diagnosis;
+  for (const [service, command] of [
+    ['gmail', 'login google'],
+    ['calendar', 'login google --for calendar'],
+  ] as const) {
+    expect(checks.find(({ name }) => name === service)).toEqual({
+      name: service,
+      status: 'ok',
+      detail: expect.stringMatching(
+        new RegExp(`^no Google account is configured, and only a clone .* \`batchgate ${command}\`\\.$`),
+      ),
+    });
+  }
 });
 
 it('reports every fault at once, and no password', async () => {

@@ -22,7 +22,7 @@ import {
   type Probe,
 } from './temporal';
 import { describeGoogleCredentials, isLocal } from '../../../activities/adapters/google/describe';
-import type { GoogleService } from '../../../activities/adapters/google/services';
+import { GOOGLE_SERVICES, type GoogleService } from '../../../activities/adapters/google/services';
 import { describeServer } from '../../../activities/adapters/shared/server-account';
 import { describeTrelloCredentials } from '../../../activities/adapters/trello/access';
 import { hasLocalGoogle, mailboxRecord } from '../../host/local-google/record';
@@ -95,10 +95,13 @@ async function judgeConfiguration(config: Config, mistakes: string[]): Promise<F
   );
 }
 
+/** Not using Google is not a problem, unless an address for it is configured. */
 async function probeGoogle(config: Config, service: GoogleService): Promise<Finding> {
   const credentials = await describeGoogleCredentials(config, service);
-  const { detail, remedy = `Read docs/${service}.md.` } = credentials;
+  const { source, detail, remedy = `Read docs/${service}.md.` } = credentials;
   if (credentials.ok) return ok(detail);
+  const { baseUrl } = GOOGLE_SERVICES[service];
+  if (source === 'none' && baseUrl(config) === undefined) return ok(`${detail}. ${remedy}`);
   // Using one of Google's services does not require the others.
   return credentials.elsewhere ? warning(`not allowed: ${detail}`, remedy) : problem(detail, remedy);
 }
