@@ -118,38 +118,68 @@ describe('docker-compose.yml', () => {
     expect(brokenPromises(broken)).toContain(fault);
   });
 
+  /** The configuration of a service if no other variable is in `.env`. */
+  const configOf = (name: string) => {
+    const { environment = {}, volumes = [] } = service(compose(), name);
+    const written: Record<string, string> = {};
+    for (const [variable, value] of Object.entries(environment))
+      written[variable] = value.replace(/^\$\{\w+:[-?](.*)\}$/, '$1');
+    const [folder = '', mounted = ''] = volumes.find((volume) => volume.startsWith('./'))?.split(':') ?? [];
+    const file = environment['BATCHGATE_CONFIG_FILE']?.replace(mounted, join(root, folder));
+    return loadConfig({ ...written, BATCHGATE_CONFIG_FILE: file });
+  };
+
   it('gives the worker variables that the worker knows and accepts', () => {
     const given = service(compose(), 'worker').environment ?? {};
     const known = read('.env.example');
     for (const name of Object.keys(given)) expect(known).toContain(`${name}=`);
-    const written = Object.entries(given).map(([name, value]) => [
-      name,
-      value.replace(/^\$\{\w+:[-?](.*)\}$/, '$1'),
-    ]);
-    const config = loadConfig(Object.fromEntries(written) as Record<string, string>);
-    expect(config).toMatchObject({
+    expect(configOf('worker')).toMatchObject({
       databaseUrl: 'postgres://batchgate@postgres:5432/batchgate',
       logLevel: 'info',
     });
   });
 
+  it('passes each variable of .env.example to the worker, except those that Compose itself decides', () => {
+    const elsewhere = {
+      'its own server': ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE'],
+      'its own database': ['BATCHGATE_DATABASE_URL', 'PGPASSWORD'],
+      'its volumes': ['BATCHGATE_DATA_DIR', 'BATCHGATE_CONFIG_FILE'],
+      'for downloads of `up`': ['BATCHGATE_CACHE_DIR'],
+      'for `login google`, which needs a browser': [
+        'BATCHGATE_GOOGLE_CLIENT_ID',
+        'BATCHGATE_GOOGLE_CLIENT_SECRET',
+      ],
+      'for `serve`': ['BATCHGATE_HTTP_HOST', 'BATCHGATE_HTTP_PORT'],
+    };
+    const known = [...read('.env.example').matchAll(/^#(\w+)=/gm)].map(([, name = '']) => name);
+    const given = Object.entries(service(compose(), 'worker').environment ?? {});
+    const passed = given.filter(([name, value]) => value.startsWith(`\${${name}:-`)).map(([name]) => name);
+    expect([...passed, ...Object.values(elsewhere).flat()].sort()).toEqual([...new Set(known)].sort());
+  });
+
   it('serves HTTP over the same database, with a provider, to a proxy on the host', () => {
-    const { environment: given = {}, volumes = [] } = service(compose(), 'serve');
-    const [folder = '', mounted = ''] = volumes[0]?.split(':') ?? [];
-    const file = given['BATCHGATE_CONFIG_FILE']?.replace(mounted, join(root, folder));
-    const port = given['BATCHGATE_HTTP_PORT'];
-    const config = loadConfig({ ...given, BATCHGATE_CONFIG_FILE: file, BATCHGATE_LOG_LEVEL: 'info' });
+    const { environment: given = {}, ports } = service(compose(), 'serve');
+    const config = configOf('serve');
     expect(config).toMatchObject({
-      databaseUrl: service(compose(), 'worker').environment?.['BATCHGATE_DATABASE_URL'],
+      databaseUrl: configOf('worker').databaseUrl,
       httpHost: '0.0.0.0',
-      httpPort: Number(port),
       file: {
         http: { base_url: expect.stringMatching(/^https:/) as string },
         oidc: { client_secret: { env: 'OIDC_CLIENT_SECRET' }, session_hours: 12 },
       },
     });
     expect(given).toHaveProperty('OIDC_CLIENT_SECRET');
-    expect(service(compose(), 'serve').ports).toEqual([expect.stringMatching(new RegExp(`:${port}$`))]);
+    expect(ports).toEqual([expect.stringMatching(new RegExp(`:${config.httpPort}$`))]);
+  });
+
+  it('gives the workers and the HTTP API one configuration file, and the same settings and model', () => {
+    const [worker, serve] = [configOf('worker'), configOf('serve')];
+    expect(worker.file).toEqual(serve.file);
+    expect(worker.file.oidc).toBeDefined();
+    const shared = Object.entries(service(compose(), 'serve').environment ?? {}).filter(
+      ([name]) => !/^(OIDC_|BATCHGATE_(DATA_DIR|HTTP_))/.test(name),
+    );
+    expect(service(compose(), 'worker').environment).toMatchObject(Object.fromEntries(shared));
   });
 
   it('runs the versions that run without Docker, and mounts only existing files', () => {
