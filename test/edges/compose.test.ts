@@ -201,6 +201,21 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('is upgraded and backed up as a whole by the commands of docs/production.md', () => {
+    const commands = read('docs/production.md').match(/^docker compose .*$/gm) ?? [];
+    const namedAfter = (command: string) =>
+      commands
+        .filter((line) => line.startsWith(`docker compose ${command} `))
+        .map((line) => line.slice(`docker compose ${command} `.length).split(' ').sort());
+    const { services } = compose();
+    const ours = Object.keys(services).filter((name) => services[name]?.image === 'batchgate:local');
+    const writers = [...ours, 'temporal'].sort();
+    expect(ours.sort()).toEqual(['serve', 'worker']);
+    expect(namedAfter('up --detach --no-deps')).toEqual([ours]);
+    expect(namedAfter('stop')).toEqual([writers]);
+    expect(namedAfter('start')).toEqual([writers]);
+  });
+
   it('registers each search attribute that the workflows set', () => {
     for (const name of Object.values(SEARCH_ATTRIBUTES)) {
       expect(read('deploy/temporal/setup-namespace.sh')).toContain(`--name ${name} --type Keyword`);
