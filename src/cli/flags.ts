@@ -24,9 +24,17 @@ export function withFlags<I extends z.ZodObject>(
   for (const [field, usage = ''] of Object.entries<string | undefined>(usages)) {
     const option = flag(command, field, usage);
     option.attributeName = () => field;
+    option.description = asTyped(option.description, usages);
     verb.addOption(option);
   }
   return verb;
+}
+
+/** A description as a command line has it: with options for fields, and with lists as an option takes them. */
+function asTyped(description: string, usages: Readonly<Record<string, string | undefined>>): string {
+  return description
+    .replace(/\w+_\w+/g, (word) => usages[word]?.split(' ')[0] ?? word)
+    .replace(/\[([\d, ]+)\]/g, (_, list: string) => list.replaceAll(' ', ''));
 }
 
 /** The option for a field of a command, with the description, the choices and the value type of its schema. */

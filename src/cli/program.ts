@@ -22,20 +22,22 @@ export async function createProgram(groups: readonly VerbGroup[], verb?: string)
     .exitOverride();
   const own = groups.find(([verbs]) => verb !== undefined && verbs.split(' ').includes(verb));
   for (const [, load] of own ? [own] : groups) (await load())(program);
-  for (const command of program.commands) command.helpGroup(headingOf(command.name()));
+  for (const command of program.commands) command.helpGroup(headingOf(command.name()) ?? '');
   return program;
 }
 
-/** The headings of `--help`, in the order of the verbs. */
+/** The headings of `--help`, each with its verbs. */
 const HEADINGS: Record<string, string> = {
   'Run it:': 'up worker serve mcp demo chat',
-  'Ask and decide:': 'start preview continue cancel say undo complete extend resolve retry-failed resume end',
-  'Look:': 'status list errors items guard watch report',
+  'Ask and decide:':
+    'start preview continue revise edit delegate withdraw cancel say undo complete extend resolve retry-failed resume end',
+  'Look:': 'status list errors items guard watch report stats',
   'Repetitive tasks and macros:': 'task contract macro tools scratchpad',
+  'Set it up:': 'touch profile link keys audit webhooks completion adapters policy login doctor',
 };
 
-const headingOf = (verb: string): string =>
-  Object.keys(HEADINGS).find((heading) => HEADINGS[heading]?.split(' ').includes(verb)) ?? 'Set it up:';
+const headingOf = (verb: string): string | undefined =>
+  Object.keys(HEADINGS).find((heading) => HEADINGS[heading]?.split(' ').includes(verb));
 
 /** Runs one command line, without the name of the program. By default it uses the `Io` of the process. */
 export function runProgram(

@@ -163,10 +163,16 @@ it('prints help for every verb', async () => {
   const { stdout: help } = await run('--help');
   const verbs = [...help.matchAll(/^  ([a-z][a-z-]+) /gm)].map(([, verb = '']) => verb);
   expect(verbs).toEqual(expect.arrayContaining(['up', 'start', 'continue', 'macro', 'doctor', 'help']));
+  // Each verb is under a heading of ours.
+  expect(help).toMatch(/^Commands:\n  help .*\n\n?$/m);
   for (const name of verbs.filter((verb) => verb !== 'help')) {
     const { stdout, code } = await run(name, '--help');
     expect(code).toBe(0);
     expect(stdout).toContain(`batchgate ${name}`);
+    for (const [, option = ''] of stdout.matchAll(/^  --([a-z]+-[a-z-]+) /gm))
+      expect(stdout).not.toMatch(new RegExp(`\\b${option.replaceAll('-', '_')}\\b`));
   }
+  const { stdout: start } = await run('start', '--help');
+  expect(start.replace(/\s+/g, ' ')).toContain('instead of --batch-size, batches that grow: 1,5,20 asks');
   expect(await readFile(join(dataDir, 'runtime.json'), 'utf8')).toContain('temporal_address');
 });
