@@ -7,7 +7,7 @@ import { idSchema } from './text';
 type WorkflowType = (typeof WORKFLOW_TYPES)[keyof typeof WORKFLOW_TYPES];
 
 /** Ids of our own workflows. A job with such an id would take their place, or be mistaken for one of them. */
-const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[] = [
+export const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[] = [
   { ids: /^sentinel(-|$)/, shown: 'sentinel' },
   { ids: /^batchgate(-|$)/, shown: 'batchgate-' },
   { ids: /^hygiene(-|$)/, shown: 'hygiene' },
@@ -39,7 +39,7 @@ export type Following = Pick<BulkOperationInput, 'undoes' | 'metadata'>;
 
 /** Ids of follow-ups. They derive from the operation's id, so that a repeated request finds the existing follow-up. */
 const DERIVED = /^(.+)\.(rest|retry|undo)(?:-\d+)?$/s;
-const FOLLOWS: Readonly<Record<string, { what: string; of: (input: Following) => unknown }>> = {
+export const FOLLOWS: Readonly<Record<string, { what: string; of: (input: Following) => unknown }>> = {
   rest: { what: 'runs the rest of', of: ({ metadata }) => metadata?.['rest_of'] },
   retry: { what: 'retries items of', of: ({ metadata }) => metadata?.['retry_of'] },
   undo: { what: 'undoes', of: ({ undoes }) => undoes },

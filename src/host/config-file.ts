@@ -127,7 +127,7 @@ export type OidcConfig = z.output<typeof oidcSchema>;
 const days = z.number().int().min(1).max(36_500);
 
 /** `batchgate.config.json`: settings that do not fit into variables. It names secrets, and contains none. */
-const configFileSchema = z.strictObject({
+export const configFileSchema = z.strictObject({
   $schema: z.string().optional(),
   /**
    * The key is the name that parameters use. `url`: `postgres://…`, `mysql://…`, `sqlite:FILE`, or `pglite:FOLDER` for

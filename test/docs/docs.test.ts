@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { errorCodeSchema } from '../../src/contract/errors';
+import { FOLLOWS, RESERVED } from '../../src/contract/job-ids';
+import { completeRequestSchema } from '../../src/contract/messages';
+import { bulkOperationInputSchema } from '../../src/contract/operation';
+import { configFileSchema } from '../../src/host/config-file';
 import { recordDemo } from '../../scripts/record-demo';
 import { runBatchgate } from '../helpers/command-line';
 import { installed } from '../helpers/debian-package';
@@ -146,6 +150,40 @@ describe('the variables', () => {
     expect(paragraphs.filter((paragraph) => !/^# \w/m.test(paragraph))).toEqual([]);
     expect(linksOf('docs/operating.md')).toContain('../.env.example');
   });
+});
+
+it("names every key of the configuration file on the operator's page, and no others", () => {
+  const [, table = ''] = textOf('docs/operating.md').split('Every key is optional:');
+  const rows = (table.split('\n\n')[1] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([\w.]+)`/g)]);
+  const keys = new Set(listed.map(([, name = '']) => name.split('.')[0]));
+  expect([...keys, '$schema'].sort()).toEqual(Object.keys(configFileSchema.shape).sort());
+});
+
+it('names every reserved id on the page about recovery, and no others', () => {
+  const paragraph = /^Ids that begin with[\s\S]*?\n\n/m.exec(textOf('docs/recovery.md'))?.[0] ?? '';
+  const named = [...paragraph.matchAll(/`([.\w-]+)`/g)].map(([, name = '']) => name);
+  const endings = named.filter((name) => name.startsWith('.'));
+  const begun = named.filter((name) => !name.startsWith('.'));
+  const whole = RESERVED.filter(({ ids }) => !begun.some((name) => ids.test(name)));
+  expect({ whole, endings: endings.sort() }).toEqual({
+    whole: [],
+    endings: Object.keys(FOLLOWS)
+      .map((ending) => `.${ending}`)
+      .sort(),
+  });
+  expect(begun.filter((name) => !RESERVED.some(({ ids }) => ids.test(name)))).toEqual([]);
+});
+
+it('names every field of a start and of a completion on the page for other languages', () => {
+  const text = textOf('docs/other-languages.md');
+  const setByDoors = ['requested_subject', 'signed', 'proof', 'through', 'approver'];
+  const fields = [
+    ...Object.keys(bulkOperationInputSchema.shape),
+    ...Object.keys(completeRequestSchema.shape),
+  ];
+  const names = fields.filter((name) => !setByDoors.includes(name));
+  expect(names.filter((name) => !new RegExp(`[\`"]${name}[\`"]`).test(text))).toEqual([]);
 });
 
 it('shows code of the examples exactly as it is there', () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import ts from 'typescript';
 import manifest from '../../package.json';
 import * as index from '../../src';
@@ -76,6 +77,36 @@ it('lists the names of each entry point in docs/embedding.md, and no others', ()
   }
 });
 
+it('is used from code, on every page, by names that exist', () => {
+  const batchgate = new index.Batchgate({ client: {} as Client });
+  const sentences = pages.flatMap((page) => textOf(page).match(/From code,[\s\S]*?(?=\.\s|:\n)/g) ?? []);
+  expect(sentences.length).toBeGreaterThan(3);
+  for (const sentence of sentences) {
+    const names = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
+    const owners = [
+      batchgate,
+      ...(/`batchgate\.macros`/.test(sentence) ? [batchgate.macros] : []),
+      ...(/`batchgate\.taskRuns`/.test(sentence) ? [batchgate.taskRuns] : []),
+    ];
+    const unknown = names.filter((name) => {
+      const [first = '', ...path] = name.split('.');
+      const start: unknown[] =
+        first === 'batchgate' ? [batchgate] : [index, ...owners].map((owner) => member(owner, first));
+      return !start.some((value) => path.reduce(member, value) !== undefined);
+    });
+    expect({ sentence, unknown }).toEqual({ sentence, unknown: [] });
+  }
+});
+
+it('lists the optional packages in docs/embedding.md', () => {
+  const [, table = ''] = textOf('docs/embedding.md').split('These packages are optional');
+  const rows = (table.split('\n\n')[1] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)]);
+  expect(listed.map(([, name = '']) => name).sort()).toEqual(
+    Object.keys(manifest.optionalDependencies).sort(),
+  );
+});
+
 it('runs every block of TypeScript that the pages show', () => {
   const shown = pages.flatMap((page) => blocksOf(page).filter(({ language }) => language === 'ts'));
   expect(shown.length).toBeGreaterThan(0);
@@ -90,6 +121,9 @@ it('runs every block of TypeScript that the pages show', () => {
     run(module, {}, { log: () => undefined });
   }
 });
+
+const member = (owner: unknown, name: string): unknown =>
+  (owner as Record<string, unknown> | undefined)?.[name];
 
 /** The types of this package that a declaration names, without those in the bodies of functions. */
 function typesIn(declaration: ts.Node): ts.Symbol[] {
