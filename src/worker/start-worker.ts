@@ -13,6 +13,7 @@ import { createRegistry } from '../core/bulk/registry';
 import { refuseUnknownDomains, windowsSchema } from '../core/bulk/windows';
 import { refuseMistakes } from '../core/policy/mistakes';
 import { policiesSchema } from '../core/policy/rules';
+import { readAuditKeys, type AuditKeyPlace } from '../host/audit-key';
 import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { openStore, type Store } from '../postgres/store/open';
@@ -33,6 +34,7 @@ const QUIET_LOG: WorkerLog = {
 /** `startWorker` of the package (src/batchgate.ts). */
 export async function startEmbeddedWorker({
   databases: addresses,
+  audit: ownKey,
   ...options
 }: {
   connection: NativeConnection;
@@ -56,6 +58,8 @@ export async function startEmbeddedWorker({
   windows?: z.infer<typeof windowsSchema>;
   /** Requirements of operations besides a confirmation, and reasons to refuse them, in order. Default: none. */
   policies?: z.input<typeof policiesSchema>;
+  /** The Ed25519 key of the audit record, as PEM: one for all workers of a store. Default: that of the data folder. */
+  audit?: { key: string; previousKey?: string };
   /** Returns values to remove from tool errors, results for agents and prompts. */
   secrets?: () => Promise<readonly string[]>;
   /** The data converter of your Temporal client. */
@@ -76,18 +80,17 @@ export async function startEmbeddedWorker({
   const { connection, namespace = 'default', taskQueue = TASK_QUEUE, log = QUIET_LOG } = options;
   const settings = parseInput(settingsSchema, options.settings ?? {}, 'The settings of the worker');
   const databases = addresses && createDatabases({ databases: addresses, folder: process.cwd() }, {});
-  const adapters = withSql(options.adapters, databases, settings);
-  const registry = createRegistry(adapters);
+  const registry = createRegistry(withSql(options.adapters, databases, settings));
   const windows = options.windows && parseInput(windowsSchema, options.windows, 'The windows of the worker');
   if (windows) refuseUnknownDomains(windows, registry);
   const policies =
     options.policies && parseInput(policiesSchema, options.policies, 'The policies of the worker');
   const identities = { signIn: options.store?.databaseUrl !== undefined };
   if (policies) refuseMistakes(policies, identities);
+  const place = await placeOf(options.store, ownKey);
   await ensureSearchAttributes(connection, namespace);
   const client = new Client({ connection, namespace, dataConverter: options.dataConverter });
   await scheduleHygiene(client, taskQueue, log);
-  const place = { dataDir: resolve(DATA_DIR), ...options.store };
   const store = await openStore(place);
   const audit = startAuditor(store.audit, place, log);
   const close = async () => {
@@ -109,6 +112,27 @@ export async function startEmbeddedWorker({
     await close();
     throw error;
   }
+}
+
+/**
+ * The place of the store, and of the key that signs its audit record.
+ * @throws BatchgateError `NOT_CONFIGURED` if the given text is no such key.
+ */
+async function placeOf(
+  store: { dataDir?: string; databaseUrl?: string } = {},
+  given?: { key: string; previousKey?: string },
+): Promise<AuditKeyPlace & { databaseUrl?: string }> {
+  const place = { dataDir: resolve(DATA_DIR), ...store };
+  if (!given) return place;
+  const { key, previousKey } = given;
+  const audit = {
+    key: { env: 'key' },
+    ...(previousKey !== undefined && { previous_key: { env: 'previousKey' } }),
+    retention_days: {},
+  };
+  const whole = { ...place, file: { audit, folder: '.' }, env: { key, previousKey } };
+  await readAuditKeys(whole);
+  return whole;
 }
 
 /** Adds `sql` over the databases to the adapters, unless one has that name. */

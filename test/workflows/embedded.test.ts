@@ -1,3 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { Batchgate, startWorker } from '../../src';
@@ -94,6 +98,34 @@ it('schedules the hygiene of idle data', async () => {
     scheduleId,
   });
   expect(schedule?.action?.startWorkflow?.taskQueue?.name).toBe(taskQueue);
+});
+
+it('signs the audit record of one database with the key that each worker is given', async () => {
+  const databaseUrl = await newStoreUrl();
+  const folder = await mkdtemp(join(tmpdir(), 'batchgate-embedded-'));
+  const warned: object[] = [];
+  const none = () => undefined;
+  const log = { info: none, error: none, warn: (fields: object) => void warned.push(fields) };
+  const deployed = async (name: string, audit?: { key: string }) => {
+    const own = await startWorker({
+      ...{ connection: native, adapters: [countingTool(1).adapter], taskQueue: `embedded-${name}` },
+      ...{ store: { databaseUrl, dataDir: join(folder, name) }, log, ...(audit && { audit }) },
+      workflowBundle: { codePath: bundlePath },
+    });
+    await own.stop();
+  };
+  try {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    await deployed('first', { key });
+    await deployed('second', { key });
+    expect(warned).toEqual([]);
+    await deployed('without');
+    expect(warned).toEqual([{ reason: expect.stringContaining('is signed by the key') as string }]);
+    await expect(deployed('wrong', { key: 'no key' })).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 it('starts no worker with a policy that does not compile', async () => {
