@@ -18,7 +18,7 @@ import { verb } from './verb';
 
 const collected = (value: string, all: string[] = []): string[] => [...all, value];
 
-interface ExportFlags extends Pick<AuditRequest, 'since' | 'until'> {
+interface ExportFlags extends Pick<AuditRequest, 'since' | 'until' | 'covered'> {
   operation?: string;
   out?: string;
 }
@@ -31,6 +31,7 @@ export function addAuditVerbs(program: Command): void {
     .addOption(flag(auditCommand, 'operation_id', '--operation <id>'))
     .addOption(flag(auditCommand, 'since', '--since <time>'))
     .addOption(flag(auditCommand, 'until', '--until <time>'))
+    .addOption(flag(auditCommand, 'covered', '--covered'))
     .option('--out <file>', 'write there instead of the terminal');
   verb(group, 'verify <file>', 'whether an export is as it was written; needs no server', verify)
     .option(
@@ -64,11 +65,11 @@ export function addAuditVerbs(program: Command): void {
   });
 }
 
-async function exported(_: boolean, { operation, since, until, out }: ExportFlags): Promise<void> {
+async function exported(_: boolean, { operation, since, until, covered, out }: ExportFlags): Promise<void> {
   for (const [name, time] of Object.entries({ since, until }))
     if (time !== undefined && momentOf(time, 0) === undefined)
       throw new UsageError(`--${name} cannot be '${time}'.`, `Give ${MOMENT_WORDS}.`);
-  const request = auditRequestOf({ operation_id: operation, since, until });
+  const request = auditRequestOf({ operation_id: operation, since, until, covered });
   const file = out === undefined ? undefined : await open(out, 'w', 0o600).catch(unwritable(out));
   let count = 0;
   try {

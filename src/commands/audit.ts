@@ -16,22 +16,27 @@ export const auditCommand = command({
     operation_id: idSchema(150).optional().describe('Only this operation'),
     since: moment.describe(`Only what was written then or later: ${MOMENT_WORDS}`),
     until: moment.describe('Only what was written before: the same forms'),
+    covered: z
+      .boolean()
+      .optional()
+      .describe('Without a new checkpoint first: also of a record whose key is lost, up to its last one'),
   }),
   output: auditPageSchema,
   may: { ...MAY.administer, beyond_sessions: true },
   effect: 'reads',
   idempotent: true,
-  http: { route: 'GET /v1/audit' },
+  http: { route: 'GET /v1/audit', takes: ['operation_id', 'since', 'until'] },
   run: (client, input, { task_queue }) => auditPage(client, auditRequestOf(input), task_queue),
 });
 
 /** Returns a request with its times as ISO 8601. */
-export function auditRequestOf({ operation_id, since, until }: AuditRequest): AuditRequest {
+export function auditRequestOf({ operation_id, since, until, covered }: AuditRequest): AuditRequest {
   const now = Date.now();
   return {
     ...(operation_id !== undefined && { operation_id }),
     ...(since !== undefined && { since: momentOf(since, now) }),
     ...(until !== undefined && { until: momentOf(until, now) }),
+    ...(covered && { covered }),
   };
 }
 

@@ -48,6 +48,8 @@ export const auditRequestSchema = z.strictObject({
   operation_id: idSchema(150).optional(),
   since: time,
   until: time,
+  /** Makes no checkpoint first. It also exports a record whose key is lost, up to its last checkpoint. */
+  covered: z.boolean().optional(),
   /** `next` of the previous page. */
   cursor: z.string().max(1_000).optional(),
 });
@@ -79,7 +81,7 @@ export interface AuditStore {
    * @throws BatchgateError `NOT_CONFIGURED` if this key is not the installation's.
    */
   checkpoint(keys: AuditKeys): Promise<Checkpoint[]>;
-  /** Returns a page of an export. The first page makes a checkpoint. */
+  /** Returns a page of an export of what checkpoints cover, with a header that the current key signs. */
   export(request: AuditRequest, keys: AuditKeys): Promise<AuditPage>;
   /** Deletes the personal data of operations of a domain without a write since `before`. Returns their number. */
   forget(rule: { domain?: string; except: readonly string[]; before: string }): Promise<number>;

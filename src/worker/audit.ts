@@ -63,7 +63,7 @@ export function startAuditor(
   return {
     async export(request) {
       const own = await keys();
-      if (request.cursor === undefined) await cover(own);
+      if (request.cursor === undefined && !request.covered) await cover(own);
       return store.export(request, own);
     },
     forget: (rule) => store.forget(rule),

@@ -42,6 +42,10 @@ it('exports, and verifies with the verifier of the package', async () => {
   expect(verified.stdout).toContain(`${id}, batch 1: succeeded, Item 3 (item-003)`);
   expect(verified.stdout).toContain('continue (accepted) by "Ana", asserted, of the question');
   expect(verified.code).toBe(0);
+  // Nothing was written since.
+  const covered = await run('export', '--covered');
+  const rowsOf = (text: string) => text.trim().split('\n').slice(1);
+  expect(rowsOf(covered.stdout)).toEqual(rowsOf(await readFile(file, 'utf8')));
   const one = await run('export', '--operation', id);
   expect(one.stdout.split('\n').length).toBeLessThan((await readFile(file, 'utf8')).split('\n').length);
 

@@ -18,13 +18,14 @@ export function newAuditKey(): AuditKey {
   };
 }
 
-/** The lines of a whole export. */
+/** The lines of a whole export, after a checkpoint unless the request is for what is covered. */
 export async function exported(
   { audit }: Pick<Store, 'audit'>,
   keys: AuditKeys,
   request: AuditRequest = {},
 ): Promise<string[]> {
   const lines: string[] = [];
+  if (!request.covered) await audit.checkpoint(keys);
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
     const page = await audit.export({ ...request, ...(cursor && { cursor }) }, keys);
     lines.push(...page.lines);
@@ -36,7 +37,10 @@ export async function exported(
 /** The audit store with the keys by which a test's worker signs its record. */
 export const auditorOf = ({ audit }: Store, keys: AuditKeys) => ({
   ...audit,
-  export: (request: AuditRequest) => audit.export(request, keys),
+  async export(request: AuditRequest) {
+    if (request.cursor === undefined) await audit.checkpoint(keys);
+    return audit.export(request, keys);
+  },
 });
 
 export interface Verified {

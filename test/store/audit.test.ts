@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { INSTALLATION, type AuditKeys } from '../../src/contract/audit';
+import { readAuditKeys } from '../../src/host/audit-key';
 import { openStore, type Store } from '../../src/postgres/store/open';
+import { startAuditor } from '../../src/worker/audit';
 import { newStoreUrl, openTestStore } from '../helpers/store';
 import { exported, newAuditKey, tampered, type Verified, useVerifiers } from '../helpers/audit';
 import { bothStores } from '../helpers/both-stores';
@@ -84,6 +89,7 @@ describe.each(bothStores())('the audit record, %s', (_, open) => {
     for (let at = 0; at < 3; at += 1) await runOne(store, `op-late-${at}`);
     const long = { kind: 'note', facts: { private: { text: 'x'.repeat(300_000) } } };
     for (let at = 0; at < 3; at += 1) await store.audit.append('op-late-1', long);
+    await store.audit.checkpoint(keys);
     const page = await store.audit.export({ since }, keys);
     expect(page.next).toBeDefined();
     const read = await verifiers.both(await exported(store, keys, { since }), trusted());
@@ -188,6 +194,35 @@ describe.each(bothStores())('the audit record, %s', (_, open) => {
     await expect(sql`update batchgate.audit set signature = 'x'`.execute(db)).rejects.toThrow('append-only');
     await expect(sql`delete from batchgate.audit`.execute(db)).rejects.toThrow('append-only');
   });
+});
+
+it('exports a record whose key is lost up to its last checkpoint, if that is what is asked for', async () => {
+  const own = await openTestStore();
+  const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-lost-key-'));
+  const lost = newAuditKey();
+  await runOne(own, 'op-covered');
+  await own.audit.checkpoint({ current: lost });
+  await runOne(own, 'op-later');
+  const auditor = startAuditor(own.audit, { dataDir }, { warn: () => undefined });
+  try {
+    await expect(auditor.export({})).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+      hint: expect.stringContaining('audit export --covered') as string,
+    });
+    const { lines } = await auditor.export({ covered: true });
+    const { current } = await readAuditKeys({ dataDir });
+    const read = await verifiers.both(lines, [lost.public_key, current.public_key]);
+    expect([read.failures, kindsOf(read, 'op-later')]).toEqual([[], []]);
+    expect(kindsOf(read, 'op-covered')).toHaveLength(7);
+    // The lost key alone does not vouch for the end of the export.
+    expect((await verifiers.both(lines, [lost.public_key])).failures).toEqual([
+      expect.stringContaining('a key that is not the one in force'),
+    ]);
+  } finally {
+    await auditor.stop();
+    await own.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
 });
 
 it('keeps a chain for each operation while many workers write and make checkpoints', async () => {

@@ -22,22 +22,18 @@ const FORGOTTEN = 500;
 
 /** Creates the audit record on the store's tables. */
 export function createAuditStore(db: Db, storeId: string): AuditStore {
-  const checkpoint = async (keys: AuditKeys) => {
-    const checkpoints: Checkpoint[] = [];
-    for (;;) {
-      const next = await db.transaction().execute((trx) => coverSome(trx, keys));
-      if (!next) return checkpoints;
-      checkpoints.push(next);
-    }
-  };
   return {
     append: (chain, record) => appendAudit(db, chain, record),
     configured: (configuration) => db.transaction().execute((trx) => configured(trx, configuration)),
-    checkpoint,
-    async export(request, keys) {
-      if (request.cursor === undefined) await checkpoint(keys);
-      return exportPage(db, request, { storeId, key: keys.current });
+    async checkpoint(keys) {
+      const checkpoints: Checkpoint[] = [];
+      for (;;) {
+        const next = await db.transaction().execute((trx) => coverSome(trx, keys));
+        if (!next) return checkpoints;
+        checkpoints.push(next);
+      }
     },
+    export: (request, keys) => exportPage(db, request, { storeId, key: keys.current }),
     forget: (rule) => forget(db, rule),
     forgetAdministration: (before) => forgetAdministration(db, before),
   };
@@ -210,6 +206,7 @@ const otherKey = ({ public_key }: AuditKey, inForce: string) =>
   new BatchgateError(
     'NOT_CONFIGURED',
     `The audit record of this store is signed by the key ${inForce}, and this worker has ${public_key}.`,
-    'Give every worker the same key as "audit.key" in batchgate.config.json. To replace a key, name the old one as ' +
-      '"audit.previous_key" there.',
+    'Give every worker the same key: "audit.key" in batchgate.config.json, or `audit.key` of startWorker. To replace a ' +
+      'key, name the old one beside it, as "audit.previous_key" or `audit.previousKey`. If the old one is lost, ' +
+      '`npx batchgate audit export --covered` exports what it signed.',
   );
