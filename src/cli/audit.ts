@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { exportAudit } from '../client';
@@ -70,20 +70,40 @@ async function exported(_: boolean, { operation, since, until, covered, out }: E
     if (time !== undefined && momentOf(time, 0) === undefined)
       throw new UsageError(`--${name} cannot be '${time}'.`, `Give ${MOMENT_WORDS}.`);
   const request = auditRequestOf({ operation_id: operation, since, until, covered });
-  const file = out === undefined ? undefined : await open(out, 'w', 0o600).catch(unwritable(out));
-  let count = 0;
-  try {
-    await withClient(async (client, taskQueue) => {
+  const lines = (write: (text: string) => Promise<unknown>) =>
+    withClient(async (client, taskQueue) => {
+      let count = 0;
       for await (const line of exportAudit(client, request, taskQueue)) {
         count += 1;
-        await (file ? file.write(`${line}\n`) : written(`${line}\n`));
+        await write(`${line}\n`);
       }
+      return count;
     });
-  } finally {
-    await file?.close();
-  }
+  const count = await (out === undefined ? lines(written) : writtenWhole(out, lines));
   if (out !== undefined)
     note(`${count} lines written to ${out}. Verify them: npx batchgate audit verify ${out}`);
+}
+
+/**
+ * Lets `lines` write a file, or what is at its place, such as a device. An export that fails leaves an earlier one as
+ * it was: personal data that has been deleted since could not be exported again.
+ */
+async function writtenWhole(
+  out: string,
+  lines: (write: (text: string) => Promise<unknown>) => Promise<number>,
+): Promise<number> {
+  const place = await realpath(out).catch(() => out);
+  const isFile = (await stat(place).catch(() => undefined))?.isFile() ?? true;
+  const draft = isFile ? `${place}.${process.pid}.draft` : place;
+  const file = await open(draft, isFile ? 'wx' : 'w', 0o600).catch(unwritable(out));
+  try {
+    const count = await lines((text) => file.write(text)).finally(() => file.close());
+    if (isFile) await rename(draft, place).catch(unwritable(out));
+    return count;
+  } catch (error) {
+    if (isFile) await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 /** Writes a text, and waits while the reader of a pipe is slower. */

@@ -57,8 +57,8 @@ interface Door {
 }
 
 /** A host may start this before `up`, and keep it while `up` restarts, so each call looks for the server again. */
-function createDoor(config: Config): Door {
-  let current: { address: string; client: Client } | undefined;
+export function createDoor(config: Config, open: typeof openClient = openClient): Door {
+  let current: { address: string; client: Promise<Client> } | undefined;
   const connect = async () => {
     const server = await findServer(
       config,
@@ -67,15 +67,21 @@ function createDoor(config: Config): Door {
     );
     const { address } = server.target;
     if (current?.address === address) return current.client;
-    const client = await openClient(config, server);
-    await current?.client.connection.close();
-    current = { address, client };
-    return client;
+    // Kept before it is open: a host may send several requests at once.
+    const before = current?.client;
+    const opened = { address, client: open(config, server) };
+    current = opened;
+    opened.client.catch(() => {
+      if (current === opened) current = undefined;
+    });
+    void before?.then((client) => client.connection.close()).catch(() => undefined);
+    return opened.client;
   };
   return {
     connect,
     close: async () => {
-      await current?.client.connection.close();
+      const client = await current?.client.catch(() => undefined);
+      await client?.connection.close();
     },
   };
 }

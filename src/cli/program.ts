@@ -74,6 +74,10 @@ export function runProcess(groups: readonly VerbGroup[], args: readonly string[]
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
+  // Notes to a closed pipe are dropped: they are no reason to end what runs.
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   void runProgram(groups, args).then(() => setTimeout(endProcess, LEFT_MS).unref());
 }
 

@@ -92,6 +92,8 @@ async function serve(
   };
   const { httpPort } = config;
   const http = await startApi({ ...options, port: httpPort ?? PORT }).catch((error: unknown) => {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (CANNOT_LISTEN.has(code)) throw cannotListen(config, code);
     if (!isTaken(error)) throw error;
     if (httpPort !== undefined) throw portInUse(httpPort);
     note(`Another program uses port ${PORT}, so HTTP is served on another one.`);
@@ -127,6 +129,16 @@ function openIdOptions(oidc: OidcConfig, { file, env }: Config): OpenIdOptions {
 }
 
 const isTaken = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+
+/** An address of another machine or none, and a port that needs rights. */
+const CANNOT_LISTEN = new Set(['EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN']);
+
+const cannotListen = ({ httpHost, httpPort = PORT }: Config, code: string) =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    `HTTP cannot be served on ${httpHost}, port ${httpPort}: ${code}.`,
+    'Set BATCHGATE_HTTP_HOST to an address of this machine, and BATCHGATE_HTTP_PORT to a port that this user may open, such as one above 1023.',
+  );
 
 const portInUse = (port: number) =>
   new BatchgateError(

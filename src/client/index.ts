@@ -62,7 +62,14 @@ export { findQuarantined } from './quarantine';
 export { firstRunOf, rememberQueue } from './calls';
 export { getReport, openReport } from './report';
 export type { ReportRow } from '../contract/report';
-export { QUESTION_COLUMNS, questionCells, REPORT_FORMATS, reportParts, reportText } from './report-text';
+export {
+  QUESTION_COLUMNS,
+  questionCells,
+  questionsText,
+  REPORT_FORMATS,
+  reportParts,
+  reportText,
+} from './report-text';
 export type { ReportFormat } from './report-text';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
 export { getScratchpad, getScratchpadPage, listScratchpad, putScratchpad } from './scratchpads';

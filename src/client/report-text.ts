@@ -57,10 +57,16 @@ function below(rows: readonly ReportRow[], questions: readonly QuestionRecord[])
 }
 
 /** The table of questions and answers below the rows. */
-function questionsTable(questions: readonly QuestionRecord[]): string {
-  if (questions.length === 0) return '';
-  const lines = questions.map((row) => md(questionCells(row).map((text) => markdownLine(asCell(text)))));
-  return ['\n', md(QUESTION_COLUMNS), `|${' --- |'.repeat(QUESTION_COLUMNS.length)}\n`, ...lines].join('');
+const questionsTable = (questions: readonly QuestionRecord[]): string =>
+  questions.length === 0 ? '' : `\n${questionsText(questions, 'md')}`;
+
+/** Returns the questions and answers of an operation as text. */
+export function questionsText(questions: readonly QuestionRecord[], format: ReportFormat): string {
+  if (format === 'jsonl') return questions.map((row) => `${jsonLine(row)}\n`).join('');
+  const rows = questions.map(questionCells);
+  if (format === 'csv') return [csv(QUESTION_COLUMNS), ...rows.map(csv)].join('');
+  const lines = rows.map((cells) => md(cells.map((text) => markdownLine(asCell(text)))));
+  return [md(QUESTION_COLUMNS), `|${' --- |'.repeat(QUESTION_COLUMNS.length)}\n`, ...lines].join('');
 }
 
 type TableFormat = Exclude<ReportFormat, 'jsonl'>;

@@ -146,5 +146,15 @@ it('says what to do without its own database, and with a port that is taken', as
     env: { ...env, BATCHGATE_HTTP_PORT: port },
   }).ended;
   expect(JSON.parse(busy.stdout).error.message).toContain(`port ${port}`);
+  const elsewhere = await startBatchgate(['serve', '--json'], {
+    dataDir,
+    env: { ...env, BATCHGATE_HTTP_HOST: '192.0.2.1', BATCHGATE_HTTP_PORT: '0' },
+  }).ended;
+  expect(JSON.parse(elsewhere.stdout).error).toMatchObject({
+    ...{ code: 'NOT_CONFIGURED', message: expect.stringContaining('192.0.2.1') },
+    hint: expect.stringContaining('BATCHGATE_HTTP_HOST'),
+  });
+  // The reader of its notes is gone, as `tee` is after the same Ctrl-C.
+  served?.closeNotes();
   expect((await served?.interrupt())?.code).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newAuditKey } from '../helpers/audit';
@@ -91,6 +91,15 @@ it('refuses what it cannot export, and says why', async () => {
   expect((await run('export', '--operation', 'bulk-none', '--json')).stdout).toContain('"NOT_FOUND"');
   expect(await run('export', '--since', 'yesterday')).toMatchObject({ code: 2 });
   expect(await run('export', '--out', join(folder, 'no', 'where'))).toMatchObject({ code: 1 });
+  const kept = join(folder, 'kept');
+  await mkdir(kept);
+  await writeFile(join(kept, 'earlier.jsonl'), 'an earlier export');
+  const out = join(kept, 'earlier.jsonl');
+  expect(await run('export', '--operation', 'bulk-none', '--out', out)).toMatchObject({ code: 1 });
+  expect([await readdir(kept), await readFile(out, 'utf8')]).toEqual([
+    ['earlier.jsonl'],
+    'an earlier export',
+  ]);
   expect((await run('key')).stderr).toContain('There is no key of an audit record');
   expect((await run('rotate-key')).code).toBe(1);
 });

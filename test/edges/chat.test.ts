@@ -127,6 +127,7 @@ it('shows after a closed window the conversation, what waits and how to continue
   expect((await run('cancel', `assistant-${session}`)).stdout).toContain(
     `Assistant of session ${session}: cancelled`,
   );
+  expect((await run('watch', `assistant-${session}`)).stdout).toContain('cancelled');
 });
 
 it('asks back if something is missing, and prints one object per turn for a program', async () => {

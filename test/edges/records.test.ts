@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBatchgate } from '../helpers/command-line';
@@ -41,6 +41,16 @@ it('answers since when a question was on this screen, and counts what was decide
   await run('continue', second);
   const open = (await run('report', second, '--questions')).stdout.trim().split('\n');
   expect(open[2]).toMatch(/^batch 2 .* open$/);
+  const file = join(folder, 'questions');
+  const kept = async (...flags: string[]) => {
+    const { stdout, stderr } = await run('report', second, '--questions', '--out', file, ...flags);
+    expect([stdout, stderr]).toEqual(['', `2 questions written to ${file}.\n`]);
+    return readFile(file, 'utf8');
+  };
+  expect(jsonLines(await kept('--json'))).toMatchObject([{ batch: 1, decision: 'continue' }, { batch: 2 }]);
+  expect(await kept('--format', 'csv')).toMatch(/^question,asked_at,.*\nbatch 1,2.*\nbatch 2,.*open,,,\n$/);
+  expect(await kept('--format', 'md')).toMatch(/^\| question \| .*\n\| --- .*\n\| batch 1 \|/);
+  expect((await kept()).split('\n')[0]).toMatch(/^question +asked_at/);
   await run('cancel', second);
   const table = (await run('report', second, '--questions')).stdout.trim().split('\n');
   expect(table[0]).toMatch(/^question +asked_at +waited +shown_at +read +decided_at +decision +by +where/);

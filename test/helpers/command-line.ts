@@ -30,6 +30,8 @@ export interface RunningVerb {
   /** Sends keys unchanged, without the return key. */
   type(keys: string): void;
   endInput(): void;
+  /** Closes the reading end of its notes. */
+  closeNotes(): void;
   kill(): void;
   /** Sends Ctrl-C, and waits for the end. */
   interrupt(): Promise<Finished>;
@@ -88,6 +90,7 @@ function run(program: string, args: string[], env: NodeJS.ProcessEnv): RunningVe
     write: (line) => child.stdin.write(`${line}\n`),
     type: (keys) => child.stdin.write(keys),
     endInput: () => child.stdin.end(),
+    closeNotes: () => child.stderr.destroy(),
     kill: () => child.kill('SIGKILL'),
     interrupt: () => {
       child.kill('SIGINT');

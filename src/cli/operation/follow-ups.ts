@@ -7,6 +7,7 @@ import {
   getReport,
   QUESTION_COLUMNS,
   questionCells,
+  questionsText,
   REPORT_FORMATS,
   reportText,
   type ReportFormat,
@@ -18,6 +19,7 @@ import {
 import { completeCommand, extendCommand, resolveCommand, withdrawCommand } from '../../commands/decisions';
 import { retryCommand } from '../../commands/follow-ups';
 import { BatchgateError } from '../../contract/errors';
+import type { QuestionRecord } from '../../contract/record';
 import { jsonLine, visibleText, oneLine, shellWord } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { io } from '../io';
@@ -79,7 +81,7 @@ export function addAfterVerbs(program: Command): void {
   withFlags(retries, retryCommand, { reason: '--reason <text>', requested_by: '--requested-by <who>' });
 
   verb(program, 'report <id> [item]', 'what was done to each item, who confirmed it and when', report)
-    .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))
+    .addOption(new Option('--format <format>', 'of the rows; csv if not given').choices(REPORT_FORMATS))
     .option('--out <file>', 'write there instead of the terminal')
     .option(
       '--questions',
@@ -89,7 +91,7 @@ export function addAfterVerbs(program: Command): void {
 }
 
 interface ReportFlags {
-  format: string;
+  format?: ReportFormat;
   out?: string;
   questions?: boolean;
   proof?: boolean;
@@ -109,10 +111,9 @@ async function report(
     );
   const result = await withClient((client) => getReport(client, id));
   const { rows, reset, differences = [], ...head } = result;
+  const chosen = json ? 'jsonl' : format;
   if (withQuestions) {
-    const { questions } = head;
-    if (json) questions.forEach(printJson);
-    else print(visibleText(table([...QUESTION_COLUMNS], questions.map(questionCells))));
+    await deliver(questionsIn(head.questions, chosen), `${head.questions.length} questions`, out);
     return EXIT.done;
   }
   if (differences.length > 0) {
@@ -122,19 +123,29 @@ async function report(
   }
   if (reset)
     note('The operation was reset in Temporal; the rows are what its ledger has, and nothing ran twice.');
-  const text = reportText({ ...head, rows }, json ? 'jsonl' : (format as ReportFormat), localReader());
-  // A file has the names unchanged; a terminal gets nothing that could move its cursor.
-  if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
-  else {
-    await writeReport(out, text);
-    note(`${rows.length} rows written to ${out}.`);
-  }
+  await deliver(reportText({ ...head, rows }, chosen ?? 'csv', localReader()), `${rows.length} rows`, out);
   if (!json)
     noteNext(
       `status ${shellWord(id)}`,
       ...(out === undefined ? [`report ${shellWord(id)} --out report.csv`] : []),
     );
   return differences.length === 0 ? EXIT.done : EXIT.refused;
+}
+
+/** The questions in a format, or as a table for people. */
+const questionsIn = (questions: readonly QuestionRecord[], format: ReportFormat | undefined): string =>
+  format
+    ? questionsText(questions, format)
+    : `${visibleText(table([...QUESTION_COLUMNS], questions.map(questionCells)))}\n`;
+
+/** A file has the names unchanged; a terminal gets nothing that could move its cursor. */
+async function deliver(text: string, what: string, out: string | undefined): Promise<void> {
+  if (out === undefined) {
+    io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
+    return;
+  }
+  await writeReport(out, text);
+  note(`${what} written to ${out}.`);
 }
 
 async function prove(json: boolean, id: string, item: string | undefined, out?: string): Promise<number> {

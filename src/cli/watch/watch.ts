@@ -5,6 +5,7 @@ import { createLogUpdate } from 'log-update';
 import { BatchgateError } from '../../contract/errors';
 import { isClosed } from '../../core/bulk/transitions';
 import { redraws } from './bars';
+import { isOver } from '../../core/assistant/session';
 import { isEnded } from '../../core/macro/view';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { getJob, type JobStatus } from '../../client';
@@ -12,7 +13,7 @@ import { io } from '../io';
 import { keepShown } from '../operation/shown-gate';
 import { showJob } from '../operation/status';
 import { withClient } from '../connect';
-import { note, print, printJson } from '../output';
+import { knownError, note, print, printJson } from '../output';
 import { dim } from '../style';
 import { verb } from '../verb';
 import { changeLine, operationLines, otherLine } from './frame';
@@ -80,18 +81,30 @@ const deleted = (id: string) =>
 /** Prints a macro run or a task run at each change until it ends. */
 async function watchOther(client: Client, json: boolean, id: string, stop: AbortSignal): Promise<void> {
   let printed = '';
+  /** A worker or a server that is away for a moment is named once. */
+  let isTroubled = false;
   while (!stop.aborted) {
-    const job = await getJob(client, id);
-    const { updated_at: _, ...status } = job.status;
-    if (printed !== JSON.stringify(status)) showJob(job, json);
-    printed = JSON.stringify(status);
-    if (hasEnded(job)) return;
+    const job = await getJob(client, id).catch((error: unknown) => {
+      const problem = knownError(error);
+      if (printed === '' || problem.code !== 'TEMPORAL_UNAVAILABLE') throw problem;
+      if (!isTroubled) note(errorText(problem));
+    });
+    isTroubled = job === undefined;
+    if (job) {
+      const { updated_at: _, ...status } = job.status;
+      if (printed !== JSON.stringify(status)) showJob(job, json);
+      printed = JSON.stringify(status);
+      if (hasEnded(job)) return;
+    }
     await wait(stop);
   }
 }
 
-const hasEnded = ({ kind, status }: JobStatus): boolean =>
-  kind === 'macro' ? isEnded(status) : kind === 'task_run' && status.state !== 'running';
+function hasEnded({ kind, status }: JobStatus): boolean {
+  if (kind === 'macro') return isEnded(status);
+  if (kind === 'assistant') return isOver(status.state);
+  return kind === 'task_run' && status.state !== 'running';
+}
 
 const silent: WatchEvents = {
   changed: () => undefined,

@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'mcp/cancelled-calls',
+  'mcp/door',
   'mcp/endings',
   'mcp/errors',
   'mcp/http',
