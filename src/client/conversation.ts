@@ -106,8 +106,7 @@ export async function handleMessage(
   if (context.may_decide !== false)
     await remember(client, sessionId, status, { move, heard: message, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
-  const gate = move.said === 'shown' ? gateOf(status) : askedBy(status, message, move);
-  return { handled: true, intent: 'unknown', reply: move.reply, asked: gate, status };
+  return { handled: true, intent: 'unknown', ...replyOf(status, move, { ...context, ...message }), status };
 }
 
 const apart = (text: string): Turn => ({ handled: false, intent: classifyBulkIntent(text), reply: '' });
@@ -277,6 +276,20 @@ async function remember(
   const { message_id, task_queue } = context;
   const note = noteFor(status, noted, move);
   await keepNote(client, { session_id, message_id, ...note }, task_queue);
+}
+
+/** Returns the reply and its question. A sender who was not shown the open question gets it above the reply. */
+function replyOf(
+  status: BulkStatus,
+  move: Extract<Move, { kind: 'reply' }>,
+  message: MessageContext & Heard,
+): Pick<Turn, 'reply' | 'asked'> {
+  const open = gateOf(status);
+  const isUnseen = open !== undefined && !wasShown(status, message);
+  const heard = isUnseen ? { ...message, seen: undefined } : message;
+  const asked = move.said === 'shown' ? open : askedBy(status, heard, move);
+  const above = isUnseen ? presentBulkStatus(status) : move.reply;
+  return { reply: above === move.reply ? above : `${above}\n${move.reply}`, asked };
 }
 
 /** Returns the question in the reply: a part of the open batch, or the previous question. */

@@ -140,6 +140,25 @@ it('answers a message whose sender was not shown the question with the question'
   expect(await batchesOf(id)).toBe(2);
 });
 
+it('shows a stranger the question with the answer to an unclear message, and with that of an earlier question', async () => {
+  const { path, id } = await started('unclear');
+  const key = await http.key('approver');
+  const say = async (text: string, seen?: object) =>
+    (await http.ask('POST', '/v1/sessions/unclear/messages', { key, body: { text, seen } })).body;
+  const question = "Ready to mark 30 items in batches of 5. Say 'continue' to start, or 'cancel' to abort.\n";
+  const unclear = await say('maybe');
+  expect([unclear.reply, unclear.asked.batch]).toEqual([expect.stringContaining(question), 1]);
+  expect((await say('maybe')).reply).not.toContain(question);
+  const saw = await say('maybe', { digest: 'none' });
+  expect([saw.reply, saw.asked]).toEqual([expect.stringContaining(question), unclear.asked]);
+  await http.ask('GET', path);
+  await readIt();
+  expect((await http.ask('POST', `${path}/continue`, { body: {} })).body).toMatchObject({ processed: 5 });
+  const later = await say('what is left?');
+  expect(later.reply).toContain('Processed 5 items (5/30 total).');
+  expect(await batchesOf(id)).toBe(1);
+});
+
 it('gives a repeated decision its first answer without an idempotency key, whatever the decision', async () => {
   const { path } = await started();
   const { body } = await http.ask('GET', path);

@@ -103,6 +103,22 @@ it('shows a message the question of its session first, if nothing was printed he
   expect(await processed(id)).toBe(5);
 });
 
+it('shows the question above the answer to an unclear message, so that the yes to it is for what was read', async () => {
+  const session_id = 'unseen-maybe';
+  const { operation_id: id } = await harness.start({ batch_size: 5, session_id });
+  const elsewhere = (...words: string[]) =>
+    runIn(join(folder, 'nothing-shown'), 'say', ...words, '--session', session_id);
+  const unclear = await elsewhere('maybe');
+  expect(unclear).toMatchObject({ code: 0, stderr: '' });
+  expect(unclear.stdout).toMatch(
+    /^Mark each item of the group “all”\..*\nReady to mark 30 items in batches of 5\..*\nDid you mean to continue/,
+  );
+  expect((await elsewhere('maybe')).stdout).toMatch(/^Did you mean to continue/);
+  expect(await processed(id)).toBe(0);
+  expect((await elsewhere('yes')).code).toBe(0);
+  expect(await processed(id)).toBe(5);
+});
+
 it('answers a message that was typed before the last batch had run as the first one, and not one after it', async () => {
   const session_id = 'unseen-end';
   const { operation_id: id } = await harness.start({ params: {}, items: [{ id: 'item-001' }], session_id });
