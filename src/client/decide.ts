@@ -46,7 +46,9 @@ export function decision<R extends object, T = BulkTurn>(
     const statusNow = async () => (ended = await getBulkStatus(client, operationId));
     const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(operationId, when, statusNow);
     const sign = await createSigner(client, operationId, update, made);
-    const options = { updateId: parsed.decision_id, whenMissing, until, renewed: () => sign(stamped()) };
+    // Temporal answers an update with an id that it knows with its first answer, whatever the kind of the update.
+    const updateId = parsed.decision_id && `${update}:${parsed.decision_id}`;
+    const options = { updateId, whenMissing, until, renewed: () => sign(stamped()) };
     try {
       return await sendUpdate(client, operationId, update, {}, options);
     } catch (error) {

@@ -24,7 +24,7 @@ import type { BulkOperationInput, BulkStatus, BulkTurn } from '../contract/opera
 import type { CompletionGuardResult } from '../contract/progress';
 import type { Door } from '../contract/record';
 import type { JobKey } from '../contract/sentinel';
-import { namesGate, otherDecision } from '../core/bulk/gate';
+import { namesGate } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
 import {
   isRunningBy,
@@ -170,20 +170,16 @@ export const editBulkOperation = decision(UPDATES.edit, editRequestSchema, 'The 
   check: ({ change }) => refusePlainSecrets(change),
 });
 
-const sentBack = decision<ReviseRequest>(UPDATES.revise, reviseRequestSchema, 'The guidance', {
-  mayBeBare: true,
-  answerOf: (ended, request) => turnIf(wasSentBackBy(ended, request), ended),
-});
-
 /**
  * Sends the open question back with guidance for its requester. The operation ends, and none of its remaining items
  * run. It names a question as a confirmation does. A repeated decision gets the first answer.
  */
-export async function reviseBulkOperation(...sent: Parameters<typeof sentBack>): Promise<BulkTurn> {
-  const turn = await sentBack(...sent);
-  if (turn.sent_back === undefined) throw BatchgateError.from(otherDecision('nothing was sent back'));
-  return turn;
-}
+export const reviseBulkOperation = decision<ReviseRequest>(
+  UPDATES.revise,
+  reviseRequestSchema,
+  'The guidance',
+  { mayBeBare: true, answerOf: (ended, request) => turnIf(wasSentBackBy(ended, request), ended) },
+);
 
 const RESOLUTION = 'The resolution';
 const resolution = decision<ResolveRequest>(UPDATES.resolve, resolveRequestSchema, RESOLUTION, {

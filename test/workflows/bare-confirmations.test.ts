@@ -165,6 +165,16 @@ describe('the same decision of the same sender again', () => {
     expect(await codeOf(again)).toBe('STALE_CONFIRMATION');
   });
 
+  it('is not a decision of another kind that has its id', async () => {
+    const started = await start();
+    const { operation_id: id } = started;
+    const decision = { by: 'ana', decision_id: 'card' };
+    await continueBulkOperation(env.client, id, { ...gateOf(started), ...decision });
+    expect(await cancelBulkOperation(env.client, id, decision)).toMatchObject({
+      ...{ state: 'cancelled', processed: 5 },
+    });
+  });
+
   it('gets the first answer from cancel and complete, also after the end', async () => {
     const cancelled = await start();
     const ask = () =>

@@ -78,12 +78,19 @@ describe('an edit at the first question', () => {
     ]);
   });
 
-  it('is answered once for one decision id, and refused for a question that is closed', async () => {
+  it('is answered once for one decision id, which confirms nothing, and refused for a question that is closed', async () => {
     const asked = await start();
     const decision_id = randomUUID();
     const first = await edit(asked, { mark: 'archive' }, { decision_id });
     const again = await edit(asked, { mark: 'archive' }, { decision_id });
     expect(again.next_batch).toEqual(first.next_batch);
+    const confirmed = continueBulkOperation(harness.client, asked.operation_id, {
+      batch: 1,
+      attempt: 2,
+      decision_id,
+    });
+    expect(await codeOf(confirmed)).toBe('IDEMPOTENCY_CONFLICT');
+    expect(touched).toEqual([]);
     expect(await refusal(edit(asked, { mark: 'third' }))).toMatchObject({
       code: 'STALE_CONFIRMATION',
       message: 'This edit is not for the open question, which is batch 1, attempt 2.',

@@ -39,7 +39,7 @@ export function isBare(request: ContinueRequest): boolean {
 export interface Arrival {
   /** The time at which it reached the server, in milliseconds since the epoch; by default now. */
   arrived?: number;
-  /** The id of the update that delivered it: its decision id unless it has one of its own. */
+  /** The id of the update that delivered it, which is its decision id unless it names one. */
   update_id?: string;
 }
 
@@ -104,7 +104,7 @@ export function judgeContinue(
   return far ? refuse(far) : { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
 }
 
-/** The error for an id of another decision. Temporal answers an update that reuses an id with the first answer. */
+/** The error for an id of another decision. */
 export const otherDecision = (consequence: string): ErrorBody => ({
   code: 'IDEMPOTENCY_CONFLICT',
   message: `This decision id belongs to another decision about this operation, so ${consequence}.`,
