@@ -38,7 +38,7 @@ export async function confirmShown<T>(
   const refuseUnseen = async () => {
     const status = await getBulkStatus(context.client, operation_id);
     const open = gateOf(status);
-    if (open && open.digest !== digest) throw questionNotSeen(status, hintFor(operation_id, open));
+    if (open && open.digest !== digest) throw questionNotSeen(status, hintFor(asked, operation_id, open));
   };
   const isNamed = asked.attempt !== undefined || asked.decision_id !== undefined;
   // A repeated decision id returns its first outcome, whichever question is open now.
@@ -55,5 +55,10 @@ export async function confirmShown<T>(
   }
 }
 
-const hintFor = (operationId: string, gate: object): string =>
-  `Read GET /v1/operations/${encodeURIComponent(operationId)}, then confirm again, or name the question: ${JSON.stringify(gate)}.`;
+/** A decision that was refused stays refused under its id: it may be delivered again after the question was shown. */
+function hintFor({ decision_id }: ContinueRequest, operationId: string, gate: object): string {
+  const path = `/v1/operations/${encodeURIComponent(operationId)}`;
+  const again = `Read GET ${path}, then confirm again, or name the question: ${JSON.stringify(gate)}.`;
+  if (decision_id === undefined) return again;
+  return `${again} Do it under another Idempotency-Key or decision_id, because this one stays refused.`;
+}

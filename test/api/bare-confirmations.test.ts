@@ -99,10 +99,17 @@ it('confirms only for the caller who was shown the question, by reading it or by
   const key = await http.key('approver');
   const foreign = await http.ask('POST', `${path}/continue`, { key, body: {} });
   expect([foreign.status, foreign.body.code]).toEqual([409, 'QUESTION_NOT_SEEN']);
-  const keyed = await http.ask('POST', `${path}/continue`, { key, headers: { 'idempotency-key': 'k' } });
-  expect([keyed.status, keyed.body.code]).toEqual([409, 'QUESTION_NOT_SEEN']);
+  const keyed = (name: string) =>
+    http.ask('POST', `${path}/continue`, { key, headers: { 'idempotency-key': name } });
+  const unseen = await keyed('k');
+  expect([unseen.status, unseen.body.code]).toEqual([409, 'QUESTION_NOT_SEEN']);
+  expect(unseen.body.hint).toMatch(/ another Idempotency-Key or decision_id, .* Nothing was run\.$/);
   await http.ask('GET', path, { key });
-  expect((await http.ask('POST', `${path}/continue`, { key })).body).toMatchObject({ processed: 5 });
+  // It may be the same delivery once more, of a person who had not read the question.
+  const again = await keyed('k');
+  expect([again.status, again.body.code]).toEqual([409, 'STALE_CONFIRMATION']);
+  expect(again.body.hint).toContain('as a new decision');
+  expect((await keyed('as the hint says')).body).toMatchObject({ processed: 5 });
   const headers = { 'idempotency-key': 'lost' };
   await http.ask('GET', path);
   const answers = [1, 2].map(() => http.ask('POST', `${path}/continue`, { headers, body: {} }));

@@ -123,7 +123,7 @@ export function otherQuestion(
   return {
     code: 'STALE_CONFIRMATION',
     message: `${subject} is not for the open question, which is batch ${gate.number}, attempt ${gate.attempt}.`,
-    hint: `Read the status again and confirm what it shows now; ${consequence}.`,
+    hint: `Read the status again and confirm what it shows now, as a new decision; ${consequence}.`,
     details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
   };
 }
