@@ -32,11 +32,15 @@ export async function startFollowing(
   client: Client,
   ended: BulkStatus,
   kind: keyof typeof FOLLOW_UPS,
-  { by, approver }: MessageContext,
+  { by, approver, door: via, may_decide }: MessageContext,
 ): Promise<Reply<BulkStatus>> {
   const doubtful = stillInDoubt(ended);
   try {
-    const asks = { ...(by !== undefined && { requested_by: by }), requested_subject: approver?.subject };
+    const asks = {
+      ...(by !== undefined && { requested_by: by }),
+      ...(may_decide === false && { by_agent: true as const }),
+      ...{ requested_subject: approver?.subject, via },
+    };
     const status = await FOLLOW_UPS[kind](client, ended.operation_id, asks);
     return { reply: [...doubtful, presentBulkStatus(status)].join('\n'), status };
   } catch (error) {

@@ -53,8 +53,7 @@ const resumeCommand = command({
   does: 'Plans a new operation over the items that an ended one, for example an expired one, did not run. Called again, it answers the same operation.',
   input: z.strictObject({ operation_id }),
   http: { route: 'POST /v1/operations/{operation_id}/resume', creates: true },
-  run: (client, input, caller) =>
-    startRemainingItems(client, input.operation_id, { via: caller.decision.door }),
+  run: (client, input, caller) => startRemainingItems(client, input.operation_id, askingBy(caller, {})),
 });
 
 export const undoCommand = command({

@@ -55,6 +55,26 @@ it('lets an agent stop what it started and end the task runs of its sessions, as
   await client.workflow.getHandle(theirs.operation_id).cancel();
 });
 
+it('is the requester of the follow-ups that it starts, also by a message, and may stop them', async () => {
+  const key = await http.key('agent');
+  const [left, expired] = await Promise.all([
+    harness.start({ requested_by: 'Anna' }),
+    harness.start({ requested_by: 'Anna', session_id: 'late', idle_timeout_seconds: 1 }),
+  ]);
+  await cancelJob(harness.client, left.operation_id);
+  const resumed = await http.ask('POST', `/v1/operations/${left.operation_id}/resume`, { key });
+  // The rest inherits that second.
+  while ((await harness.status(expired.operation_id)).state !== 'expired');
+  const say = async () =>
+    (await http.done('POST', '/v1/sessions/late/messages', { key, body: { text: 'run the rest' } })).body;
+  let turn = await say();
+  while (!turn.handled) turn = await say();
+  for (const { operation_id: id } of [resumed.body, turn.status])
+    expect(await harness.status(id)).toMatchObject({ requested_by: 'the agent', by_agent: true });
+  const cancelled = await http.ask('POST', `/v1/operations/${resumed.body.operation_id}/cancel`, { key });
+  expect(cancelled.body).toMatchObject({ state: 'cancelled' });
+});
+
 it('counts what it reads, and what is refused, as activity', async () => {
   const key = await http.key('agent');
   const last = async () => (await getCooldown(harness.client, harness.taskQueue))?.last_activity_at ?? '';
