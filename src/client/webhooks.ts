@@ -60,7 +60,7 @@ export async function tellCheckpoint(
   try {
     await start(
       client,
-      { target, notices: [notice] },
+      { target, notices: [notice], unasked: true },
       { taskQueue, workflowId: `webhook-audit-${seq}-${target}` },
     );
   } catch (error) {

@@ -62,8 +62,10 @@ export interface DeliveryInput {
   target: string;
   /** The operation to follow, by the first run of its chain. */
   operation?: { operation_id: string; run_id: string };
-  /** Messages to deliver first: a test, or messages that were not delivered before. */
+  /** Messages to deliver first: a test, a checkpoint, or messages that were not delivered before. */
   notices?: WebhookNotice[];
+  /** Nobody requested these messages, so a receiver that wants no more messages does not get them. */
+  unasked?: true;
   /** The position up to which the operation was followed before. */
   cursor?: WebhookCursor;
   /** Try each message only once, for a test. */

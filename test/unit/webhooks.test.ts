@@ -122,6 +122,15 @@ describe('a delivery', () => {
     expect(delivered(again, notice('1')).waiting.map((one) => one.notice.id)).toEqual(['2']);
   });
 
+  it('is tried with a receiver that wants no more messages only if a person requested it', () => {
+    const input = { target: 'chat', notices: [notice('1')] };
+    expect(beginDelivery(input, 1).waiting).toMatchObject([{ again: true }]);
+    const { waiting, ...unasked } = beginDelivery({ ...input, unasked: true }, 1);
+    expect(waiting).toEqual([{ notice: notice('1'), until: 1 }]);
+    const gone = failed({ waiting, ...unasked }, notice('1'), 'it wants no more messages');
+    expect(retried(gone, 2).waiting).toMatchObject([{ again: true }]);
+  });
+
   it("reads no more while the waiting messages fill the next run's payload", () => {
     expect(hasRoom(waiting)).toBe(true);
     const notices = Array.from({ length: 6 }, (_, id) => notice(`${id}`, 'x'.repeat(30_000)));

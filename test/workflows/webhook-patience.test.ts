@@ -1,5 +1,7 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createTargets } from '../../activities/webhooks/targets';
+import { tellCheckpoint } from '../../src/client/webhooks';
 import { QUERIES, SIGNALS, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { DeliveriesAnswer, DeliveryInput, WebhookNotice } from '../../src/contract/webhooks';
 import { startHarness, type Harness } from '../helpers/harness';
@@ -98,3 +100,22 @@ it.each([400, 404, 422])(
     });
   },
 );
+
+it('sends no checkpoint to a receiver that wants no more messages, until it accepts one that was requested', async () => {
+  sink.answers.set('gone', [410]);
+  const answerOf = (handle: WorkflowHandle) => handle.result() as Promise<DeliveriesAnswer>;
+  const told = async (seq: number) => {
+    const checkpoint = { seq, hash: `${seq}`.repeat(64), at: new Date(0).toISOString() };
+    const signed = { ...checkpoint, public_key: 'key', signature: 'signature' };
+    await tellCheckpoint(env.client, 'chat', signed, harness.taskQueue);
+    return answerOf(env.client.workflow.getHandle(`webhook-audit-${seq}-chat`));
+  };
+  const requested = async (id: string) =>
+    answerOf(await deliver(id, { target: 'chat', notices: [noticeOf('gone')] }));
+  const refused = { state: 'failed', error: expect.stringContaining('answered 410') };
+  expect(await requested('gone')).toMatchObject({ deliveries: [refused] });
+  expect(await told(1)).toMatchObject({ deliveries: [refused] });
+  expect(sink.received.filter(({ message }) => message.type === 'audit_checkpoint')).toEqual([]);
+  expect(await requested('back')).toMatchObject({ deliveries: [{ state: 'delivered' }] });
+  expect(await told(2)).toMatchObject({ deliveries: [{ state: 'delivered' }] });
+});

@@ -14,7 +14,10 @@ export interface DeliveryState {
   cursor?: WebhookCursor;
   /** Whether the operation can no longer change. */
   over: boolean;
-  /** Messages in order of their events. `until` is when the message is given up. */
+  /**
+   * Messages in order of their events. `until` is when the message is given up. `again`: a person requested this try,
+   * so that it is sent even to a receiver that wants no more messages.
+   */
   waiting: { notice: WebhookNotice; until: number; again?: true }[];
   /** The receiver wants no more messages. */
   stopped?: true;
@@ -29,8 +32,8 @@ const MAX_FAILED_BYTES = 150_000;
 const MAX_ROWS_BYTES = 16_000;
 
 export function beginDelivery(input: DeliveryInput, until: number): DeliveryState {
-  const { notices = [], cursor, ...slim } = input;
-  const waiting = notices.map((notice) => ({ notice, until, again: true as const }));
+  const { notices = [], unasked, cursor, ...slim } = input;
+  const waiting = notices.map((notice) => ({ notice, until, ...(!unasked && { again: true as const }) }));
   return { input: slim, over: !input.operation, waiting, failed: [], settled: [], ...(cursor && { cursor }) };
 }
 
