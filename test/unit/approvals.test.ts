@@ -271,15 +271,15 @@ describe('what a confirmation does, as far as a page shows it', () => {
     { kept: [], left_out: [1, 2] },
   ] as unknown as [Half, Half, Half];
   const press = (by: string, selection: Half, more: Partial<Approvals> = {}, requested_by = 'rita') =>
-    pressOf({ requested_by, approvals: { ...approvals, ...more } }, selection, assertedBy(by));
+    pressOf({ requested_by, approvals: { ...approvals, ...more } }, selection, assertedBy(by), START);
 
   it('runs the batch only with the last approval', () => {
     expect(press('ana', all)).toBe('approves');
     expect(press('ben', all, { given: given('ana') })).toBe('runs');
     expect(press('ana', all, { needed: 1 })).toBe('runs');
     expect(press('ana', none, { needed: 1 })).toBe('skips');
-    expect(pressOf({}, all, assertedBy())).toBe('runs');
-    expect(pressOf({}, none, assertedBy())).toBe('skips');
+    expect(pressOf({}, all, assertedBy(), START)).toBe('runs');
+    expect(pressOf({}, none, assertedBy(), START)).toBe('skips');
   });
 
   it('asks anew without items, and keeps at least one', () => {
@@ -293,5 +293,11 @@ describe('what a confirmation does, as far as a page shows it', () => {
     expect(press('ana', all, { given: given('ana'), distinct: false })).toBe('runs');
     expect(press('ana', all, { not_requester: true }, 'ana')).toBe('for_others');
     expect(press('eve', all)).toBe('for_others');
+  });
+
+  it('is for a person to whom an approver delegated, until the delegation is over', () => {
+    const until = (at: number) => [{ by: 'ana', to: 'eve', until: new Date(at).toISOString() }];
+    expect(press('eve', all, { delegations: until(START + HOUR) })).toBe('approves');
+    expect(press('eve', all, { delegations: until(START) })).toBe('for_others');
   });
 });

@@ -7,7 +7,7 @@ import { throttledUntil } from './scheduled';
 
 /** The button that answers the question, labelled with its effect, or the reason why there is none. */
 export function decideButton(status: BulkStatus, selection: Selection, door: Door): Html {
-  const press = pressOf(status, selection, door.approver);
+  const press = pressOf(status, selection, door.approver, Date.now());
   if (press === 'for_others') return html`<p class="hint">${prose(othersWords(status, door))}</p>`;
   if (press === 'leaves_nothing')
     return html`<p class="hint">

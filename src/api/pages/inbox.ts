@@ -129,7 +129,9 @@ function sorted(
   const ended = all.filter((operation) => !isLive(operation));
   const isInterrupted = ({ row }: InboxOperation) => offered.has(row.operation_id);
   waiting.sort((a, b) => ((a.status?.expires_at ?? '~') < (b.status?.expires_at ?? '~') ? -1 : 1));
-  const isForOthers = ({ status }: InboxOperation) => status !== undefined && !waitsFor(status, approver);
+  const now = Date.now();
+  const isForOthers = ({ status }: InboxOperation) =>
+    status !== undefined && !waitsFor(status, approver, now);
   return {
     waiting: waiting.filter((operation) => !isForOthers(operation)),
     for_others: waiting.filter(isForOthers),

@@ -55,9 +55,10 @@ export function pressOf(
   status: Pick<BulkStatus, 'approvals' | 'requested_by'>,
   { kept, left_out }: Pick<Selection, 'kept' | 'left_out'>,
   approver: Approver,
+  now: number,
 ): Press {
   const { needed, given } = status.approvals ?? { needed: 1, given: [] };
-  if (!waitsFor(status, approver)) return 'for_others';
+  if (!waitsFor(status, approver, now)) return 'for_others';
   if (left_out.length > 0 && needed > 1) return kept.length === 0 ? 'leaves_nothing' : 'leaves_out';
   if (given.length + 1 < needed) return 'approves';
   return kept.length === 0 ? 'skips' : 'runs';

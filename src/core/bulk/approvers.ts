@@ -127,13 +127,14 @@ export function entitlementOf(
 export function waitsFor(
   { approvals, requested_by, edits = [] }: Pick<BulkStatus, 'approvals' | 'requested_by' | 'edits'>,
   approver: Approver,
+  now: number,
 ): boolean {
   if (!approvals) return true;
   const { from, given, delegations = [], not_requester, distinct = true } = approvals;
   const isIt = (by = '') => isSamePerson(approver, assertedBy(by));
   if (not_requester && [requested_by, ...edits.map(({ by }) => by)].some(isIt)) return false;
   if (distinct && hasGiven(given, approver)) return false;
-  const isDelegate = delegations.some(({ to }) => isNameOf(to, approver));
+  const isDelegate = delegations.some(({ to, until }) => now < Date.parse(until) && isNameOf(to, approver));
   return from.length === 0 || isNamed(from, approver) || isDelegate;
 }
 
