@@ -8,6 +8,7 @@ import { cancelAssistant, describedAssistant, openQuestions } from './assistant'
 import { describeWorkflow } from './calls';
 import { orDeleted, statusOfDeleted } from './deleted';
 import { resultOf } from './ended';
+import { unlessMissing } from './failures';
 import { kindOf } from './job-kinds';
 import { cancelMacro, getMacroTurn } from './macros';
 import { hasEnded } from './operation-watch';
@@ -62,7 +63,9 @@ export async function cancelJob(
   request: { reason?: string; by?: string } = {},
   options: DecisionOptions = {},
 ): Promise<JobStatus> {
-  const kind = kindOf((await describeWorkflow(client, jobId)).type);
+  // Only the ledger has an operation that was deleted in Temporal.
+  const description = await describeWorkflow(client, jobId).catch(unlessMissing);
+  const kind = description && kindOf(description.type);
   if (kind !== undefined && kind !== 'bulk_operation') {
     await CANCEL[kind](client, jobId);
     // A call that ignores its cancellation may delay its macro for longer than a person waits.

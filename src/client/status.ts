@@ -53,7 +53,8 @@ export async function describedStatus(
 export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus): Promise<BulkStatus> {
   if ('guard' in turn) return turn;
   const { operation_id, recorded } = turn;
-  if (isClosed(turn.state)) return getEndedStatus(client, operation_id);
+  if (isClosed(turn.state))
+    return orDeleted(client, operation_id, () => getEndedStatus(client, operation_id), statusOfDeleted);
   return { ...(await getBulkStatus(client, operation_id)), ...(recorded && { recorded }) };
 }
 

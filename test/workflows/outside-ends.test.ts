@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   cancelBulkOperation,
+  cancelJob,
   completeBulkOperation,
   continueBulkOperation,
   getBulkErrors,
@@ -70,6 +71,18 @@ it.each(['terminated', 'deleted'] as const)(
     }
   },
 );
+
+it('answers the cancellation of a deleted operation from the ledger', async () => {
+  const { client } = harness;
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const cancelled = { kind: 'bulk_operation', status: { state: 'cancelled', remaining: 12 } };
+  expect(await cancelJob(client, id, { by: 'ana' })).toMatchObject(cancelled);
+  await client.workflow.getHandle(id).result();
+  await ENDS.deleted(harness, id);
+  expect(await cancelJob(client, id, { by: 'ana' })).toMatchObject(cancelled);
+  expect(await codeOf(cancelJob(client, id, { by: 'ben' }))).toBe('OPERATION_CLOSED');
+  expect(await codeOf(cancelJob(client, 'nothing'))).toBe('NOT_FOUND');
+});
 
 it('resolves items of a terminated operation from the ledger, once, and retries those that failed', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
