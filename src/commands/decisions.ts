@@ -136,7 +136,7 @@ export const extendCommand = command({
   title: 'Give the open question more time',
   does: 'Gives the open question a later deadline, for example overnight.',
   input: about(extendRequestSchema.omit(SIGNATURE), {
-    seconds: 'How much more time, from now',
+    seconds: 'How many seconds to add to the deadline',
     decision_id: 'An id of the decision: the same id extends once, another id again',
     by: BY,
   }),
