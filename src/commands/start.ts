@@ -95,7 +95,7 @@ export const startCommand = command({
     name: 'start_bulk_operation',
     takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'not_before'],
     requires: ['reason'],
-    free: ['items', 'metadata'],
+    free: ['params', 'items', 'metadata'],
   },
   run(client, input, caller) {
     const { id: operation_id, session_id, parent } = caller.place('bulk', input.session_id);

@@ -3,6 +3,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import { ProviderFailure } from '../../activities/adapters/shared/failure';
 import { knownSecrets } from '../../src/host/secrets';
 import type { Store } from '../../src/postgres/store/open';
+import { createTools } from '../../src/worker/tools';
 import { echo, gatewayTo } from '../helpers/tools';
 import { openTestStore } from '../helpers/store';
 
@@ -12,7 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
+/** Names that a clamp goes by, with values above it. */
+const FREE = {
+  ...{ limit: 5_000, page_size: 1_000, max_results: 300 },
+  deep: [{ limit: 5_000, body: { name: 'n'.repeat(501), id: 'i'.repeat(151) } }],
+};
 const never = () => new Promise<never>(() => undefined);
+const unused = () => {
+  throw new Error('These tools are not called');
+};
 const strict = echo({ args: z.strictObject({ to: z.string(), tags: z.array(z.string()).optional() }) });
 const failing = (thrown: unknown, tool = {}) =>
   echo({ ...tool, handler: () => Promise.reject(thrown as Error) });
@@ -187,6 +196,25 @@ describe('arguments', () => {
     expect(await gateway.call({ limit: 5_000, max_results: 7, page_size: 70, credit_limit: 9_000 })).toEqual({
       ...{ limit: 100, max_results: 7, page_size: 50, credit_limit: 9_000 },
     });
+  });
+
+  it.each<[string, string, unknown]>([
+    ['start_bulk_operation', 'params', FREE],
+    ['start_bulk_operation', 'items', [{ id: 'a', raw_data: FREE }]],
+    ['start_bulk_operation', 'metadata', FREE],
+    [
+      'propose_macro',
+      'macro',
+      { name: 'm', steps: [{ type: 'command', command: 'sql_insert', args: { rows: [FREE] } }] },
+    ],
+    ['propose_macro', 'args', FREE],
+    ['sql_insert', 'rows', [FREE]],
+    ['sql_update', 'set', FREE],
+    ['scratchpad_save', 'value', FREE],
+  ])('of %s that are free data arrive unchanged: %s', async (name, field, value) => {
+    const schema = createTools(unused).find(name)?.args.partial() as z.ZodObject;
+    const gateway = gatewayTo(store, [echo({ name, args: schema })]);
+    expect(await gateway.call({ [field]: value })).toEqual({ [field]: value });
   });
 
   it('that contain themselves, are nested too deep, or change an object’s prototype are refused', async () => {

@@ -30,13 +30,16 @@ export function clampArguments(
   ): unknown => {
     if (Array.isArray(value)) {
       // A list of ids is as narrow as an id.
-      return value.map((member, at) => field(member, [...path, at], elementOf(schema), clamp));
+      const element = elementOf(schema);
+      const each = declaredClamp(element) ?? clamp;
+      return value.map((member, at) => field(member, [...path, at], element, each));
     }
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
         const memberSchema = fieldOf(schema, name);
-        return [name, field(member, [...path, name], memberSchema, clampOf(name, memberSchema))];
+        const own = declaredClamp(memberSchema) ?? clampByName(name);
+        return [name, field(member, [...path, name], memberSchema, own)];
       }),
     );
   };
@@ -94,13 +97,13 @@ const LIMITS = ['limit', 'page_size', 'max_results'];
 
 export const isClamp = (value: unknown): value is Clamp => CLAMPS.includes(value as Clamp);
 
-/** The clamp of a field: from `.meta({ clamp })` of its schema, or else from its name. */
-function clampOf(field: string, schema: z.ZodType | undefined): Clamp | undefined {
+/** The clamp that `.meta({ clamp })` of a schema declares. It overrides that of the field's name. */
+function declaredClamp(schema: z.ZodType | undefined): Clamp | undefined {
   for (let it = schema; it; it = innerOf(it)) {
     const clamp = it.meta()?.['clamp'];
     if (isClamp(clamp)) return clamp;
   }
-  return clampByName(field);
+  return undefined;
 }
 
 /** `id`, `board_id`, `itemIds`, `key` … and `title`, `display_name`, `names` …; `limit`, `page_size`, `max_results`. */

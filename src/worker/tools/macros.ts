@@ -24,16 +24,19 @@ function proposeTool(door: () => CommandServices): ToolDefinition {
     description:
       'Shows a macro, a script of steps, to the person, who decides whether it runs. Nothing runs before. Steps by type: command (command, args, output_variable) calls a tool; set (variable, value or expression); if (condition, then, else); loop (list, iterator, steps); fetch (source, resource, variable); ask (prompt, of, output_variable); macro (macro_name, macro_args); fail (message). Strings are templates as {{.variable}}; conditions and expressions are CEL over variables by name.',
     args: z.strictObject({
-      macro: z.looseObject({
-        name: z.string().describe('Letters, digits, underscore, dot and dash'),
-        description: z.string().optional(),
-        parameters: z.array(z.string()).optional(),
-        database: z.string().optional(),
-        steps: z.array(z.looseObject({ type: z.enum(STEP_TYPES) })).min(1),
-      }),
+      macro: z
+        .looseObject({
+          name: z.string().describe('Letters, digits, underscore, dot and dash'),
+          description: z.string().optional(),
+          parameters: z.array(z.string()).optional(),
+          database: z.string().optional(),
+          steps: z.array(z.looseObject({ type: z.enum(STEP_TYPES) })).min(1),
+        })
+        .meta({ clamp: 'none' }),
       args: z
         .record(z.string(), z.json())
         .optional()
+        .meta({ clamp: 'none' })
         .describe('The arguments of the macro, without templates'),
     }),
     async handler({ macro: given, args = {} }, { idempotency_key, signal, session_id, job, profile }) {
