@@ -2,7 +2,7 @@ import type * as OpenAICompatible from '@ai-sdk/openai-compatible';
 import type * as Ai from 'ai';
 import type { Entry } from '../../src/contract/assistant';
 import type { Json } from '../../src/contract/macro';
-import { cutAt } from '../../src/contract/text';
+import { cutAt, storableJson } from '../../src/contract/text';
 import { originalsOf } from '../../src/core/assistant/history';
 import type { OfferedTool } from '../../src/core/assistant/prompt';
 import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
@@ -64,7 +64,7 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
       try {
         const { fullStream } = streamText({
           model: provider.chatModel(name),
-          ...{ maxRetries: 0, abortSignal: signal, system, messages: entries.map(messageOf) },
+          ...{ maxRetries: 0, abortSignal: signal, system, messages: wellFormed(entries.map(messageOf)) },
           tools: Object.fromEntries(toolEntries) as Ai.ToolSet,
           // A failure is thrown below.
           onError: () => undefined,
@@ -131,6 +131,9 @@ function wireCall({ toolCallId: id, toolName: tool, input }: ToolCall, room: num
     ? { id, tool, args: input as Record<string, Json> }
     : { id, tool, unreadable: digestOf({ input }).slice(0, 32) };
 }
+
+/** Without halves of surrogate pairs, which a tool, a person or the model may have written, and strict providers refuse. */
+const wellFormed = (messages: Ai.ModelMessage[]) => JSON.parse(storableJson(messages)) as Ai.ModelMessage[];
 
 function messageOf(entry: Entry): Ai.ModelMessage {
   switch (entry.role) {

@@ -1,5 +1,6 @@
 import type * as Tokenizer from 'gpt-tokenizer';
 import type { Json } from '../../src/contract/macro';
+import { cutAt } from '../../src/contract/text';
 import { guardOutput } from '../../src/core/gateway/output';
 import { optional } from '../../src/host/optional';
 
@@ -24,7 +25,7 @@ export function firstTokens(text: string, limit: number): string {
     tokens > limit && beginning !== '';
     tokens = countTokens(beginning)
   )
-    beginning = beginning.slice(0, Math.floor((beginning.length * limit * 0.95) / tokens));
+    beginning = cutAt(beginning, Math.floor((beginning.length * limit * 0.95) / tokens));
   return beginning;
 }
 

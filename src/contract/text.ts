@@ -136,8 +136,8 @@ export function whyUnreadable(unreadable: unknown): string {
 export const READ_AHEAD = 'This query came between an event and its workflow task. Ask again.';
 
 /**
- * Returns a value as JSON that PostgreSQL accepts. PostgreSQL refuses NUL and halves of surrogate pairs, such as in a
- * name that was cut in the middle of an emoji. They become the replacement character.
+ * Returns a value as JSON that PostgreSQL and language models accept. They refuse NUL or halves of surrogate pairs, such
+ * as in a name that was cut in the middle of an emoji. These become the replacement character.
  */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>

@@ -1,4 +1,5 @@
 import fc from '../helpers/properties';
+import { countTokens, firstTokens } from '../../activities/assistant/tokens';
 import type { Entry, Heard } from '../../src/contract/assistant';
 import { partsOf } from '../../src/core/assistant/history';
 import { beginSession, beginTurn, receive } from '../../src/core/assistant/session';
@@ -41,13 +42,33 @@ it('condenses any conversation, large in tokens or in bytes, until it leaves roo
   );
 });
 
-it('cuts texts into parts of at most the given tokens, and loses nothing', () => {
+const HALF = /\p{Cs}/u;
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.nat(200).map((length) => '😀'.repeat(length)),
+);
+
+it('cuts texts into parts of at most the given tokens, splits no character, and loses nothing', () => {
   const count = (text: string) => Math.ceil(text.length / 4);
   fc.assert(
-    fc.property(fc.array(fc.string({ maxLength: 200 })), fc.integer({ min: 2, max: 30 }), (texts, limit) => {
+    fc.property(fc.array(anyText), fc.integer({ min: 2, max: 30 }), (texts, limit) => {
       const parts = partsOf(texts, limit, count);
-      for (const part of parts) expect(count(part)).toBeLessThanOrEqual(limit);
+      for (const part of parts) {
+        expect(count(part)).toBeLessThanOrEqual(limit);
+        expect(part).not.toMatch(HALF);
+      }
       expect(parts.join('').replaceAll('\n', '')).toBe(texts.join('').replaceAll('\n', ''));
+    }),
+  );
+});
+
+it('begins a long text with at most the given tokens, and splits no character', () => {
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, limit) => {
+      const beginning = firstTokens(text, limit);
+      expect(text.startsWith(beginning)).toBe(true);
+      expect(countTokens(beginning)).toBeLessThanOrEqual(limit);
+      expect(beginning).not.toMatch(HALF);
     }),
   );
 });

@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from '../helpers/properties';
 import { createChatModel } from '../../activities/assistant/model';
+import type { Entry } from '../../src/contract/assistant';
 import { jsonObject } from '../../src/cli/verb';
 import { parseOperationInput } from '../../src/core/bulk/input';
 import { valuesOf } from '../../src/core/approval/schema-form';
@@ -116,21 +117,46 @@ it('gives a tool the digits that a model wrote, as text', async () => {
     call({ function: { arguments: written.slice(12) } }),
     { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
   ];
-  const server = createServer((_, answer) => {
-    answer.writeHead(200, { 'content-type': 'text/event-stream' });
-    const shared = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' };
-    answer.end([...chunks.map((one) => JSON.stringify({ ...shared, ...one })), '[DONE]'].map(event).join(''));
+  const { answer } = await askModel([{ role: 'person', text: 'save it', tokens: 2 }], chunks);
+  const args = { n: ['9007199254740993', '1e400', 12] };
+  expect(answer.calls).toEqual([{ id: 'call-1', tool: 'save', args }]);
+});
+
+it('sends a model no half of a surrogate pair, which strict providers refuse', async () => {
+  const entries: Entry[] = [
+    { role: 'person', text: 'save \ud83d and 😀', tokens: 9 },
+    { role: 'model', text: '', calls: [{ id: 'c', tool: 'save', args: { half: '\ude00' } }], tokens: 9 },
+    { role: 'tool', call_id: 'c', tool: 'save', output: { kept: ['\ud83d'] }, tokens: 9 },
+  ];
+  const { sent } = await askModel(entries, [{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }]);
+  expect(sent).toContain('save \ufffd and 😀');
+  expect(sent).toContain('{\\"half\\":\\"\ufffd\\"}');
+  expect(sent).toContain('{\\"kept\\":[\\"\ufffd\\"]}');
+  expect(sent).not.toMatch(/\\ud[89a-f]/);
+});
+
+/** Asks a model that answers with these chunks. Returns its answer, and the text of the request that it received. */
+async function askModel(entries: Entry[], chunks: object[]) {
+  let sent = '';
+  const server = createServer((request, answer) => {
+    void text(request).then((body) => {
+      sent = body;
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      const shared = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' };
+      answer.end(
+        [...chunks.map((one) => JSON.stringify({ ...shared, ...one })), '[DONE]'].map(event).join(''),
+      );
+    });
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const model = createChatModel({ baseUrl: `http://127.0.0.1:${port}`, name: 'm' });
   const tools = [{ name: 'save', description: 'Saves', args: { type: 'object' } }];
-  const asked = { system: '', entries: [{ role: 'person', text: 'save it' }], tools };
-  const { calls } = await model.answer(asked as never, AbortSignal.timeout(30_000));
-  expect(calls).toEqual([{ id: 'call-1', tool: 'save', args: { n: ['9007199254740993', '1e400', 12] } }]);
+  const answer = await model.answer({ system: '', entries, tools }, AbortSignal.timeout(30_000));
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-});
+  return { answer, sent };
+}
 
 const event = (data: string) => `data: ${data}\n\n`;
 

@@ -150,10 +150,19 @@ export function partsOf(
 }
 
 function pieces(text: string, limitTokens: number, count: (text: string) => number): string[] {
-  if (text.length <= 1 || count(text) <= limitTokens) return [text];
-  const middle = Math.floor(text.length / 2);
+  const middle = middleOf(text);
+  if (middle === text.length || count(text) <= limitTokens) return [text];
   return [
     ...pieces(text.slice(0, middle), limitTokens, count),
     ...pieces(text.slice(middle), limitTokens, count),
   ];
+}
+
+/** The second half of a surrogate pair. Strict providers refuse half of a pair, in every later request too. */
+const SECOND_HALF = /[\uDC00-\uDFFF]/;
+
+/** The middle of a text, between two characters; the end of a text of one character. */
+function middleOf(text: string): number {
+  const middle = Math.min(text.length, Math.max(1, Math.floor(text.length / 2)));
+  return SECOND_HALF.test(text.charAt(middle)) ? middle + 1 : middle;
 }
