@@ -76,12 +76,12 @@ export async function admit(
   for (;;) {
     if (answer.admitted) return undefined;
     if (answer.because === 'unsettled') throw new SentinelUnsettled(answer.wait_ms);
-    const { because, holders, active, limit: slots = limit } = answer;
+    const { because, holders, ...counts } = answer;
     const described = await describeJobs(client, holders);
     const ended = holders.filter((_, at) => described[at] === undefined);
     if (ended.length === 0) {
       const live = holders.map((holder, at) => ({ ...holder, state: described[at]?.state ?? 'unknown' }));
-      return refusalOf(because, live, job, { limit: slots, active });
+      return refusalOf(because, live, job, { limit, ...counts });
     }
     const keys = ended.map(({ job_id, run_id }) => ({ job_id, run_id }));
     answer = await askFor({ ended: keys });

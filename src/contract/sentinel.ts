@@ -85,14 +85,21 @@ export const admitRequestSchema = z.strictObject({
 });
 export type AdmitRequest = z.infer<typeof admitRequestSchema>;
 
+interface SlotCounts {
+  limit: number;
+  active: number;
+  jobs: number;
+}
+
 /**
  * The answer to `admit`. If `because` is `limit`, `limit` is the number of slots for these jobs: long ids and sessions
- * leave room for fewer than the settings allow. `holders`: at most `NAMED_HOLDERS`; `active`: the number of all.
+ * leave room for fewer than the settings allow, and `active` is the number of those taken, by this many `jobs`.
+ * `holders`: at most `NAMED_HOLDERS`.
  * `unsettled`: the holders are not known yet. List the running jobs after `wait_ms`, and send them with this `epoch`.
  */
 export type AdmitAnswer =
   | { admitted: true }
-  | { admitted: false; because: 'limit' | 'session'; holders: Job[]; active?: number; limit?: number }
+  | ({ admitted: false; because: 'limit' | 'session'; holders: Job[] } & Partial<SlotCounts>)
   | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
 
 /** Update and signal `touch`: a person or an agent is active (specification S4). */

@@ -6,7 +6,15 @@ import {
   type Job,
 } from '../../src/contract/sentinel';
 import { rowOf } from '../../src/core/sentinel/rows';
-import { admit, beginSentinel, carriedFrom, overviewOf, stateFrom } from '../../src/core/sentinel/state';
+import { refusalOf } from '../../src/core/sentinel/admission';
+import {
+  admit,
+  beginSentinel,
+  carriedFrom,
+  overviewOf,
+  release,
+  stateFrom,
+} from '../../src/core/sentinel/state';
 import { bytesOf } from '../../src/core/shared/bounds';
 
 /** The number of jobs for which the state of the sentinel has room. */
@@ -44,7 +52,7 @@ it('has room for ten thousand jobs of usual names, and names the oldest hundred 
   expect(state.holders).toEqual(jobs);
   const again = (job: Applicant) => admit(state, { job, limit: MAX_SLOTS }, NOW).answer;
   expect(again(usual(MAX_SLOTS))).toEqual({
-    ...{ admitted: false, because: 'limit', limit: MAX_SLOTS, active: MAX_SLOTS },
+    ...{ admitted: false, because: 'limit', limit: MAX_SLOTS, active: MAX_SLOTS, jobs: MAX_SLOTS },
     holders: jobs.slice(0, NAMED_HOLDERS),
   });
   expect(again(usual(5_000))).toEqual({ admitted: true });
@@ -63,3 +71,42 @@ const usual = (at: number): Applicant => ({
   session_id: `session of person ${at}`,
 });
 const uuid = (at: number) => `0190b0b0-0000-7000-8000-${String(at).padStart(12, '0')}`;
+
+/** A macro, an operation and two task runs that it started, all in one session. */
+const macro: Applicant = { job_id: 'macro', run_id: 'run', kind: 'macro', session_id: 'S' };
+const parts = (['bulk_operation', 'task_run', 'task_run'] as const).map((kind, at): Applicant => ({
+  ...{ job_id: `part-${at}`, run_id: 'run', kind, session_id: 'S' },
+  parent: { job_id: 'macro', run_id: 'run' },
+}));
+
+it.each([
+  ['first', parts],
+  ['last', [...parts].reverse()],
+])(
+  'gives a macro, its operation and its task runs one slot until all have ended, the operation %s',
+  (_, order) => {
+    const alone = { limit: 1 };
+    let { state } = ask([], macro, alone);
+    for (const job of order) {
+      const { answer, state: after } = admit(state, { job, ...alone }, NOW);
+      expect(answer).toEqual({ admitted: true });
+      state = after;
+    }
+    for (const ended of [macro, ...order]) {
+      const jobs = state.holders.length;
+      const { answer } = admit(state, { job: usual(1), ...alone }, NOW);
+      expect(answer).toMatchObject({ because: 'limit', limit: 1, active: 1, jobs });
+      state = release(state, ended, NOW);
+    }
+    expect(admit(state, { job: usual(1), ...alone }, NOW).answer).toEqual({ admitted: true });
+  },
+);
+
+it('says in a refusal how many jobs share how many slots', () => {
+  const live = [macro, ...parts].map((job) => ({ ...holding(job), state: 'awaiting_confirmation' }));
+  const { answer } = ask(live, usual(1), { limit: 1 });
+  expect(refusalOf('limit', live, usual(1), { limit: 1, ...answer })).toMatchObject({
+    message: '4 jobs share 1 slot, and at most 1 may be taken; 4 of them wait for an answer.',
+    details: { limit: 1, active: 1, jobs: 4, waiting: 4, holders: [] },
+  });
+});

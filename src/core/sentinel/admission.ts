@@ -1,6 +1,7 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Applicant, Job } from '../../contract/sentinel';
 import { needsConfirmation } from '../bulk/transitions';
+import { plural } from '../shared/quantities';
 
 /** A holder with its current state. */
 export type LiveJob = Job & { state: string };
@@ -10,13 +11,13 @@ const NAMED = 10;
 /**
  * The error when no slot is free (specification S1 and S2). It names only the holders of the applicant's own session,
  * or no holders without a session: the slots are shared by people who may not see each other's work. `holders`: oldest
- * first, not empty. `active`: the number of all holders, of which these are the oldest.
+ * first, not empty; `jobs`: the number of all, of which these are the oldest; `active`: the number of slots they take.
  */
 export function refusalOf(
   because: 'limit' | 'session',
   holders: readonly LiveJob[],
   job: Applicant,
-  { limit, active = holders.length }: { limit: number; active?: number | undefined },
+  { limit, jobs = holders.length, active = jobs }: { limit: number; jobs?: number; active?: number },
 ): ErrorBody {
   const own = holders.filter(({ session_id }) => session_id === job.session_id);
   const rows = own.slice(0, NAMED).map(({ job_id, kind, session_id, state, admitted_at }) => ({
@@ -39,12 +40,16 @@ export function refusalOf(
       details: { holders: rows },
     };
   }
-  const them = active > holders.length ? `the oldest ${holders.length}` : 'them';
+  const them = jobs > holders.length ? `the oldest ${holders.length}` : 'them';
+  const taken =
+    jobs === active
+      ? `${active} jobs are active, and at most ${limit} may be`
+      : `${jobs} jobs share ${plural(active, 'slot')}, and at most ${limit} may be taken`;
   return {
     code: 'JOB_LIMIT_REACHED',
-    message: `${active} jobs are active, and at most ${limit} may be; ${waiting} of ${them} wait for an answer.${oldest ? ` The oldest is ${who}.` : ''}`,
+    message: `${taken}; ${waiting} of ${them} wait for an answer.${oldest ? ` The oldest is ${who}.` : ''}`,
     hint: `A job that waits for an answer keeps its slot. Answer or cancel one of the jobs, then start again: \`${endingOf(oldest)}\`.`,
-    details: { limit, active, waiting, holders: rows },
+    details: { limit, active, jobs, waiting, holders: rows },
   };
 }
 

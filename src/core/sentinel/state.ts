@@ -121,12 +121,13 @@ export function admit(
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
   }
   const holders = [...others, { ...applicantOf(job, lender), admitted_at: iso(now) }];
-  const named = { holders: others.slice(0, NAMED_HOLDERS), active: others.length };
-  const refused = { admitted: false, because: 'limit', ...named } as const;
-  if (slotsTaken(holders) > limit) return { state, answer: { ...refused, limit } };
-  if (sizeOf(holders) > MAX_HOLDERS_BYTES)
-    return { state, answer: { ...refused, limit: slotsTaken(others) } };
-  return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
+  const isFull = sizeOf(holders) > MAX_HOLDERS_BYTES;
+  if (!isFull && slotsTaken(holders) <= limit)
+    return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
+  const taken = slotsTaken(others);
+  const numbers = { limit: isFull ? Math.min(limit, taken) : limit, active: taken, jobs: others.length };
+  const named = others.slice(0, NAMED_HOLDERS);
+  return { state, answer: { admitted: false, because: 'limit', holders: named, ...numbers } };
 }
 
 /** Releases a slot. Releasing one that is not held changes nothing. */
@@ -257,12 +258,22 @@ function lenderOf(holders: readonly Job[], { parent, session_id }: Applicant): J
   return parent && holders.find((holder) => isSame(holder, parent) && holder.session_id === session_id);
 }
 
-/** A job and one job that it started share a slot while both live. */
+/**
+ * The number of slots that these jobs take. A job and one job that it started share a slot while both live. A task run
+ * that a job started takes none beside that job or another one that it started.
+ */
 function slotsTaken(holders: readonly Job[]): number {
-  const parents = new Set(holders.flatMap(({ parent }) => (parent ? [textOf(parent)] : [])));
-  if (parents.size === 0) return holders.length;
-  return holders.filter((holder) => !parents.has(textOf(holder))).length;
+  if (holders.every(({ parent }) => parent === undefined)) return holders.length;
+  const parts = holders.filter(isPart);
+  const others = holders.filter((holder) => !isPart(holder));
+  const parents = new Set(others.flatMap(parentOf));
+  const families = new Set([...parents, ...others.map(textOf)]);
+  const alone = new Set(parts.flatMap(parentOf).filter((parent) => !families.has(parent)));
+  return others.filter((holder) => !parents.has(textOf(holder))).length + alone.size;
 }
+
+const isPart = ({ kind, parent }: Job) => kind === 'task_run' && parent !== undefined;
+const parentOf = ({ parent }: Job) => (parent ? [textOf(parent)] : []);
 
 /**
  * The job that a message in a session is about: the one that was started last asks the open question. A task run asks
