@@ -14,6 +14,13 @@ import { momentSchema } from './schedule';
 
 export const MAX_BATCH_SIZES = 10;
 
+/** The total of an operation is known, so a stop condition guards nothing. */
+const operationContractSchema = contractInputSchema.extend({
+  stop_condition: contractInputSchema.shape.stop_condition.describe(
+    'What ends the work, in words. It is only a description, and completion does not wait for it',
+  ),
+});
+
 /** The input of a bulk operation: the argument of the workflow `bulkOperation`. */
 export const bulkOperationInputSchema = z.strictObject({
   domain: idSchema(150),
@@ -25,7 +32,7 @@ export const bulkOperationInputSchema = z.strictObject({
   session_id: idSchema(150).optional(),
   requested_by: idSchema(150).optional(),
   idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
-  contract: contractInputSchema.optional(),
+  contract: operationContractSchema.optional(),
   failure_threshold: z.number().min(0).max(1).optional(),
   /** The digest of a preview. The start is refused if its plan differs from that preview. */
   expect_digest: idSchema(128).optional(),

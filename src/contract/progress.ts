@@ -14,7 +14,9 @@ export const IN_DOUBT_REASON = 'in_doubt';
 export const contractInputSchema = z.strictObject({
   expected_total: count.optional().describe('How many items must have an outcome'),
   min_completed: count.optional().describe('How many items must be completed'),
-  stop_condition: textSchema(500).optional().describe('A condition that must be marked satisfied too'),
+  stop_condition: textSchema(500)
+    .optional()
+    .describe('Needed only if the total is unknown: it must then be marked satisfied'),
   item_key: idSchema(150).optional().describe('What identifies an item; default id'),
   failed_policy: policySchema.optional().describe('Whether failed items allow completion'),
   skipped_policy: policySchema.optional().describe('Whether skipped items allow completion'),

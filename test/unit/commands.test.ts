@@ -5,6 +5,8 @@ import { startApi, type RunningApi } from '../../src/api/server';
 import { COMMANDS } from '../../src/commands';
 import { fieldsOf } from '../../src/commands/command';
 import { PERMISSIONS } from '../../src/commands/permissions';
+import { bulkOperationInputSchema } from '../../src/contract/operation';
+import { taskRunInputSchema } from '../../src/contract/task-run';
 import { TOOLS } from '../../src/mcp/tools';
 import { createTools } from '../../src/worker/tools';
 import { accessInMemory } from '../helpers/access-in-memory';
@@ -75,6 +77,17 @@ describe('a command', () => {
       const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Described;
       expect([name, undescribed(schema).filter((path) => path !== '.macro.name')]).toEqual([name, []]);
     }
+  });
+
+  it('says that a stop condition is needed only if the total is unknown, and never for an operation', () => {
+    const said = [taskRunInputSchema, bulkOperationInputSchema].map((schema) => {
+      const { properties } = z.toJSONSchema(schema, { io: 'input' }) as Described;
+      return properties?.['contract']?.properties?.['stop_condition']?.description;
+    });
+    expect(said).toEqual([
+      expect.stringContaining('only if the total is unknown'),
+      expect.stringContaining('only a description'),
+    ]);
   });
 
   it('is a route with its roles, its name, its words and its fields, if it declares one', () => {
