@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   awaitMacro,
   cancelMacro,
+  cancelTaskRun,
   getJobs,
   getMacroTrace,
   handleMessage,
@@ -33,6 +34,12 @@ const wait: Step = {
   args: { operation_id: '{{.op.operation_id}}' },
   output_variable: 'op',
 };
+
+const track = (session_id: string): Step => ({
+  type: 'command',
+  command: 'task_run_start',
+  args: { goal: 'count', session_id, contract: { expected_total: 1 } },
+});
 
 async function begin(steps: Step[], session_id?: string): Promise<string> {
   const macro = { name: 'starts', steps };
@@ -68,6 +75,20 @@ it('asks in the session of the macro, even if every slot is taken, and the macro
   });
   await cancelMacro(harness.client, other);
   await awaitMacro(harness.client, other);
+});
+
+it.each(['before', 'after'])('counts its task run in no slot, started %s its operation', async (when) => {
+  const other = await begin([start(), wait]);
+  const session = randomUUID();
+  const steps = when === 'before' ? [track(session), start()] : [start(), track(session)];
+  const run = await begin([...steps, wait], session);
+  await waiting(run);
+  const jobs = await live();
+  const tasks = jobs.filter((id) => id.startsWith('task-'));
+  expect([jobs.length, tasks.length]).toEqual([2 * LIMIT + 1, 1]);
+  for (const id of tasks) await cancelTaskRun(harness.client, id);
+  for (const id of [run, other]) await cancelMacro(harness.client, id);
+  for (const id of [run, other]) await awaitMacro(harness.client, id);
 });
 
 it('cancels its operation when it is cancelled, and releases everything', async () => {
