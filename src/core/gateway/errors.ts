@@ -29,7 +29,10 @@ const FURTHER = {
   unknown_parameter: [GATEWAY, "[HINT]: Use only the fields of the tool's schema."],
   invalid_value: [GATEWAY, "[HINT]: Correct the named field as the tool's schema says."],
   too_long: [GATEWAY, '[HINT]: Shorten it; long text belongs in the scratchpad or in a field for text.'],
-  arguments_unreadable: [GATEWAY, '[HINT]: Send a JSON object that is not nested deeper than 64 levels.'],
+  arguments_unreadable: [
+    GATEWAY,
+    '[HINT]: Send a JSON object of at most 64 levels, without a field named __proto__.',
+  ],
   reference_unfit: [
     GATEWAY,
     "[HINT]: Check what was saved under this 'ref:key'; where a key itself is wanted, leave 'ref:' away.",
