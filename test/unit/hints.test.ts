@@ -1,6 +1,11 @@
 import { completionGuardResultSchema, type CompletionGuardResult } from '../../src/contract/progress';
-import { checkCompletionGuard, completionHint } from '../../src/core/progress/completion-guard';
-import { createProgressContract, recordFailed, recordSkipped } from '../../src/core/progress/contract';
+import { checkCompletionGuard, completionHint, evidenceOf } from '../../src/core/progress/completion-guard';
+import {
+  createProgressContract,
+  recordCompleted,
+  recordFailed,
+  recordSkipped,
+} from '../../src/core/progress/contract';
 
 const blocked: CompletionGuardResult = {
   allowed: false,
@@ -60,4 +65,10 @@ describe('the hint after an attempt to complete', () => {
       suggested_next_action: facts.suggested_next_action,
     });
   });
+});
+
+it('counts in the evidence of all items that were expected, if more are named than the total says', () => {
+  const named = { contract_id: 'c1', expected_total: 1, expected_items: ['a', 'b', 'a'] };
+  const done = recordCompleted(createProgressContract(named, 1_000), ['a', 'b'], 2_000);
+  expect(evidenceOf(done, false)).toBe('It is complete: 2 of 2 completed, 0 failed, 0 skipped.');
 });

@@ -4,6 +4,7 @@ import {
   type CompletionGuardResult,
   type ItemPolicy,
 } from '../../contract/progress';
+import { totalOf } from './contract';
 import { countMarked, markOf, type Mark } from './fingerprints';
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { completeRequestSchema, type CompleteRequest } from '../../contract/messages';
@@ -164,8 +165,8 @@ function blocked(
 
 /** The evidence that a task is complete: its counts and its stop condition (specification T12). */
 export function evidenceOf(contract: BulkProgressContract, forced: boolean): string {
-  const { expected_total, expected_items, truncation, stop_condition, stop_condition_satisfied } = contract;
-  const total = expected_total ?? (expected_items && new Set(expected_items).size);
+  const { truncation, stop_condition, stop_condition_satisfied } = contract;
+  const total = totalOf(contract);
   const count = (kind: 'completed' | 'failed' | 'skipped') =>
     contract[kind].length + (truncation?.[kind] ?? 0);
   const how = forced ? 'complete by force, which is recorded' : 'complete';

@@ -32,17 +32,24 @@ type Terms = Pick<
   'expected_total' | 'expected_items' | 'min_completed' | 'stop_condition'
 >;
 
+/** The number of items that must have an outcome; undefined if it is unknown. */
+export function totalOf({
+  expected_total,
+  expected_items,
+}: Pick<Terms, 'expected_total' | 'expected_items'>): number | undefined {
+  return expected_items ? Math.max(new Set(expected_items).size, expected_total ?? 0) : expected_total;
+}
+
 /**
  * Refuses a contract that no records could complete. `most`: the number of items that can be recorded.
  * @throws BatchgateError `INVALID_INPUT` with the reason.
  */
 export function refuseImpossible(contract: Terms, most: number = CONTRACT_CAPS.items): void {
-  const { expected_total, expected_items, min_completed = 0, stop_condition = '' } = contract;
+  const { expected_items, min_completed = 0, stop_condition = '' } = contract;
   if (expected_items?.length === 0) {
     throw impossible('expected_items is empty.', 'Name the items, or leave expected_items out.');
   }
-  const itemCount = expected_items && new Set(expected_items).size;
-  const total = itemCount === undefined ? expected_total : Math.max(itemCount, expected_total ?? 0);
+  const total = totalOf(contract);
   if (total === undefined && stop_condition.trim() === '') {
     throw impossible(
       'It says neither how many items there are nor when to stop.',
