@@ -23,7 +23,7 @@ const expectedItems = z
 /** The input of a task run: any repetitive task, with an optional contract (specification T1). */
 export const taskRunInputSchema = z.strictObject({
   goal: upTo(500).min(1),
-  session_id: upTo(150).min(1).optional(),
+  session_id: idSchema(150).optional(),
   /**
    * The run expires if nothing was recorded for this long. Default: 3600 with a session, because the run holds its
    * slot, else never.

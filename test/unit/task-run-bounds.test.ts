@@ -1,4 +1,5 @@
 import fc from '../helpers/properties';
+import { admitRequestSchema } from '../../src/contract/sentinel';
 import { taskRunInputSchema, type RecordRequest } from '../../src/contract/task-run';
 import { BatchgateError } from '../../src/contract/errors';
 import { fingerprintOf, partsOf, withMarks } from '../../src/core/progress/fingerprints';
@@ -76,4 +77,11 @@ it('refuses ids that were chosen so that their fingerprints fill one payload', (
   const full = { [bucket]: 'AAAAAAAAAs'.repeat(4_000) };
   expect(partsOf(full)).toHaveLength(1);
   expect(() => withMarks(full, new Map([['one more', 's']]))).toThrow(BatchgateError);
+});
+
+it.each(['a\u0007b', 'half \ud83d'])('refuses a session that the sentinel would refuse: %j', (session_id) => {
+  expect(() => parseTaskRunInput({ goal: 'read', session_id })).toThrow(
+    'session_id: holds a control character or half of a surrogate pair',
+  );
+  expect(admitRequestSchema.shape.job.shape.session_id.safeParse(session_id).success).toBe(false);
 });
