@@ -41,7 +41,7 @@ export const ADDRESS_MUTATIONS: readonly Mutation[] = [
     ...REACH,
     name: 'address-within-ipv6',
     guards: 'a request to a private address that is written as IPv6',
-    find: "for (const before of ['::', '::ffff:', '64:ff9b::']) {",
+    find: "for (const before of ['::', '::ffff:', '::ffff:0:', '64:ff9b::']) {",
     replace: 'for (const before of [] as string[]) {',
   },
   {

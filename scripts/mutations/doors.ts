@@ -172,7 +172,7 @@ export const DOOR_MUTATIONS: readonly Mutation[] = [
     name: 'door-return',
     guards: 'a sign-in that ends on a page of another site',
     file: 'src/api/local-path.ts',
-    find: '(path) => PATH.test(path) && URL.canParse(path, HERE) && new URL(path, HERE).origin === HERE,',
+    find: '(path) => PATH.test(path) && isLocal(path),',
     replace: "(path) => path.startsWith('/'),",
   },
   {
@@ -180,8 +180,16 @@ export const DOOR_MUTATIONS: readonly Mutation[] = [
     name: 'door-return-origin',
     guards: 'a sign-in that ends on another site by two slashes',
     file: 'src/api/local-path.ts',
-    find: ' && new URL(path, HERE).origin === HERE,',
-    replace: ',',
+    find: ' && new URL(url, HERE).origin === HERE;',
+    replace: ';',
+  },
+  {
+    ...DOORS,
+    name: 'door-once-more',
+    guards: 'a page that a link of another site sends on to that site',
+    file: 'src/api/pages/index.ts',
+    find: ' && isFromElsewhere(request) && isLocal(url))',
+    replace: ' && isFromElsewhere(request))',
   },
   {
     ...DOORS,
