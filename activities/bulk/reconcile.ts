@@ -55,8 +55,10 @@ export async function reconcile(
   };
   return withHeartbeat(async ({ lost }) => {
     const { indexes } = input;
-    const part = { from: Math.min(...indexes), to: Math.max(...indexes) + 1 };
-    const planned = await plannedItems(ledger, input, indexes.length > 0 ? [part] : []);
+    // Nothing of a batch whose items were all excluded is read back.
+    const part =
+      indexes.length > 0 ? { from: Math.min(...indexes), to: Math.max(...indexes) + 1 } : undefined;
+    const planned = await plannedItems(ledger, input, part ? [part] : []);
     if (!planned) return packOutcomes(indexes.map(() => WITHOUT_EVIDENCE));
     // The fence comes first: it returns the items that may have been begun.
     const leftOut = input.skipped.filter(({ index }) => !indexes.includes(index));

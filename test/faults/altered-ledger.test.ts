@@ -3,7 +3,7 @@ import { Runtime } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
-import { cancelBulkOperation } from '../../src/client';
+import { cancelBulkOperation, continueBulkOperation, getReport } from '../../src/client';
 
 const ALTERED =
   'The ledger does not hold the items of batch 1 as they were planned and confirmed; nothing of it was run.';
@@ -86,6 +86,22 @@ it('runs nothing of a batch while the database is away, and the rest as soon as 
   expect(touched.size).toBe(0);
   await harness.restartWorker();
   expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', succeeded: 5 });
+});
+
+it('records the exclusions of a batch with nothing left to run whose claim failed', async () => {
+  const { adapter, touched } = countingTool(10);
+  harness = await startHarness({ adapters: [adapter] });
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const { ledger } = harness.store;
+  const away = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  await harness.restartWorker({ ...ledger, claim: away });
+  const exclude = [1, 2, 3, 4, 5].map((index) => ({ id: `item-00${index}`, reason: 'keep it' }));
+  const excluded = await continueBulkOperation(harness.client, id, { batch: 1, exclude });
+  expect(excluded).toMatchObject({ skipped: 5, remaining: 5, next_batch: { number: 2 } });
+  expect(touched.size).toBe(0);
+  const report = await getReport(harness.client, id);
+  expect(report.differences).toEqual([]);
+  expect(report.rows.slice(0, 5).map(({ error }) => error)).toEqual(exclude.map(({ reason }) => reason));
 });
 
 it('ends although its end cannot be written, and the log of the worker says so as an error', async () => {
