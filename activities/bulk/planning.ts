@@ -12,9 +12,15 @@ import {
   type PreparedBulkContext,
 } from '../../src/contract/items';
 import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
-import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
+import { namedTwice, tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
 import { foreseenIn } from '../../src/core/bulk/groups';
-import { conflictDetail, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
+import {
+  conflictDetail,
+  namesOf,
+  promisedFor,
+  startsSkipped,
+  withPreview,
+} from '../../src/core/bulk/preview';
 import { groupsOf, marksOf } from '../../src/core/bulk/pages';
 import { rampOf } from '../../src/core/bulk/ramp';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
@@ -55,6 +61,8 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const scope = later ? undefined : adapter.describeItems?.(items, context);
   const { named = 0, items: explicit = [] } = input;
   const isWhole = explicit.length >= named;
+  if (!isWhole && items.length < explicit.length)
+    throw BatchgateError.from(namedTwice(namesOfOne(items, explicit)));
   const prepared = later
     ? base
     : stored<Prepared>({ ...base, change: promisedFor(base.change, items, scope, isWhole) });
@@ -88,6 +96,13 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
     ...(!later && { prepared }),
     ...requirements,
   };
+}
+
+/** Returns the given names of the first item that has several of them. */
+function namesOfOne(items: readonly FrozenItem[], given: readonly BulkItem[]): string[] {
+  const ids = new Set(given.map(({ id }) => id));
+  const names = items.map((item) => namesOf(item).filter((name) => ids.has(name)));
+  return names.find(({ length }) => length > 1) ?? [];
 }
 
 /** Converts a value to the form in which the ledger stores it, so that the confirmed and the stored value agree. */

@@ -1,12 +1,15 @@
 import { continueBulkOperation, startBulkOperation } from '../../src/client';
 import { startHarness, type Harness } from '../helpers/harness';
-import { named, startServer, type SqlWorld } from './sql-setup';
+import { failure, named, startServer, type SqlWorld } from './sql-setup';
 
 let world: SqlWorld;
 let harness: Harness;
 beforeAll(async () => {
   ({ world } = await startServer());
-  harness = await startHarness({ adapters: [world.adapter], settings: { max_total_items: 10_000 } });
+  harness = await startHarness({
+    adapters: [world.adapter],
+    settings: { max_total_items: 10_000, max_batch_size: 250 },
+  });
 });
 afterAll(async () => {
   await harness.close();
@@ -57,6 +60,43 @@ describe('two names of one row', () => {
     const input = { domain: 'sql', action: 'update', undoes: id, items: [{ id: '02' }] };
     const undo = await startBulkOperation(harness.client, input, { task_queue: harness.taskQueue });
     expect(undo.next_batch?.items.map((item) => item.id)).toEqual(['2']);
+  });
+
+  /** These numbers, and a list of named items that is planned in several parts. */
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, at) => String(from + at));
+  const longList = (ids: readonly string[]) => ids.map((id) => ({ id, display_name: id.padEnd(500, '.') }));
+  const keyedRows = async (count: number) => {
+    await world.run('drop table if exists keyed');
+    await world.run('create table keyed (id integer primary key, note text)');
+    await world.run(`insert into keyed (id) select generate_series(1, ${count})`);
+    return { database: 'shop', table: 'keyed', set: { note: 'new' } };
+  };
+  const lists: [string, string[]][] = [
+    ['in one part', ['2', '02', ...numbers(3, 250)]],
+    ['in two parts', [...numbers(1, 249), '02']],
+  ];
+  it.each(lists)('are refused %s of a list that is planned in several parts', async (_, ids) => {
+    const params = await keyedRows(250);
+    const input = { domain: 'sql', action: 'update', params, items: longList(ids) };
+    expect(await failure(harness.start(input))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'The list names one item more than once: “2”, “02”.',
+    });
+    const started = await harness.start({ ...input, items: longList(numbers(1, 250)) });
+    expect(started.total).toBe(250);
+  });
+
+  it('are refused for an undo, too, in a list that is planned in several parts', async () => {
+    const params = await keyedRows(250);
+    const items = ['02', ...numbers(1, 250)].map((id) => ({ id }));
+    const input = { domain: 'sql', action: 'update', batch_size: 250 };
+    const { operation_id: undoes, total } = await harness.start({ ...input, params, items });
+    expect(total).toBe(250);
+    await continueBulkOperation(harness.client, undoes, { batch: 1 });
+    const undo = { domain: 'sql', action: 'update', undoes, items: longList(['02', ...numbers(1, 250)]) };
+    const refused = startBulkOperation(harness.client, undo, { task_queue: harness.taskQueue });
+    expect((await failure(refused)).message).toBe('The list names one item more than once.');
   });
 
   it('in a key of several columns are one item too', async () => {

@@ -263,10 +263,27 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   it('gives each item a salt of its own, and a new one if the id of its operation is used again', async () => {
     const id = newId();
     const salts = await stage.ledger.recordPlan(plan(id), items);
-    const later = await stage.ledger.recordPlan({ ...plan(id), offset: items.length }, items);
+    const others = items.map((item) => ({ ...item, id: `other-${item.id}` }));
+    const later = await stage.ledger.recordPlan({ ...plan(id), offset: items.length }, others);
     const again = await stage.ledger.recordPlan({ ...plan(id), run_id: 'another run' }, items);
     expect((await itemsOf(id)).map(({ salt }) => salt)).toEqual(again);
     expect(new Set([...salts, ...later, ...again]).size).toBe(3 * items.length);
+  });
+
+  it('refuses a later part of a plan with an item of an earlier part, and writes nothing of it', async () => {
+    const id = await planned();
+    const before = await itemsOf(id);
+    const later = { ...plan(id), offset: items.length };
+    const again = { ...first, preview: { named: ['M-0'] } };
+    const other = { ...second, id: 'other' };
+    await expect(stage.ledger.recordPlan(later, [other, again])).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'The list names one item more than once: “m0”, “M-0”.',
+    });
+    expect(await itemsOf(id)).toEqual(before);
+    // Another try of a part has the same items.
+    for (let time = 0; time < 2; time += 1) await stage.ledger.recordPlan(later, [other]);
+    expect(await itemsOf(id)).toHaveLength(items.length + 1);
   });
 
   it('follows another try of a plan that prepared another change', async () => {

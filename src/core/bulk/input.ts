@@ -3,6 +3,7 @@ import { BatchgateError, parseInput, type ErrorBody } from '../../contract/error
 import type { BulkItem } from '../../contract/items';
 import { bulkOperationInputSchema } from '../../contract/operation';
 import type { Settings } from '../../contract/settings';
+import { shortened } from '../../contract/text';
 import { MAX_BATCHES, MAX_PLAN_BYTES } from '../shared/bounds';
 import { refuseImpossible } from '../progress/contract';
 import { batchesIn, rampOf } from './ramp';
@@ -108,6 +109,16 @@ export function unmeetable(
 export function withoutDuplicates(items: readonly BulkItem[]): BulkItem[] {
   const ids = new Set<string>();
   return items.filter(({ id }) => !ids.has(id) && ids.add(id));
+}
+
+/** The error for a list in several parts that names an item by several names. Its places count each name. */
+export function namedTwice(names: readonly string[]): ErrorBody {
+  const which = names.map((name) => `“${shortened(name)}”`).join(', ');
+  return {
+    code: 'INVALID_INPUT',
+    message: `The list names one item more than once${which === '' ? '' : `: ${which}`}.`,
+    hint: 'Name each item once.',
+  };
 }
 
 /** The error for an input that exceeds the limits; undefined if it does not. */

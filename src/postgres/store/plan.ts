@@ -1,11 +1,13 @@
+import { BatchgateError } from '../../contract/errors';
 import type { PlanRecord } from '../../contract/plans';
 import type { FrozenItem } from '../../contract/items';
-import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
+import { namedTwice } from '../../core/bulk/input';
+import { conflictDetail, namesOf, startsSkipped } from '../../core/bulk/preview';
 import { batchAt, rampOf } from '../../core/bulk/ramp';
 import { planRecord } from '../../core/bulk/audit-records';
 import { sql } from 'kysely';
 import { appendAudit } from './audit';
-import { json, jsonb, type Db, now, excluded } from './schema';
+import { json, jsonb, type Db, now, excluded, present } from './schema';
 
 /**
  * Writes the operation and its items, from the plan's `offset` on. A repeated plan replaces only untouched items. Returns
@@ -13,6 +15,7 @@ import { json, jsonb, type Db, now, excluded } from './schema';
  */
 export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<string[]> {
   await forgetEarlierUse(db, plan);
+  await refuseNamedTwice(db, plan, items);
   await writeOperation(db, plan);
   const { offset = 0 } = plan;
   for (let at = 0; at < items.length; at += ROWS_AT_A_TIME)
@@ -34,6 +37,28 @@ export async function writePlan(db: Db, plan: PlanRecord, items: readonly Frozen
     .orderBy('index')
     .execute();
   return rows.map(({ salt }) => salt);
+}
+
+/** @throws BatchgateError `INVALID_INPUT` if an earlier part of the plan has one of these items, by another name. */
+async function refuseNamedTwice(
+  db: Db,
+  { operation_id, offset = 0 }: PlanRecord,
+  items: readonly FrozenItem[],
+): Promise<void> {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  if (offset === 0 || byId.size === 0) return;
+  const earlier = await db
+    .selectFrom('items')
+    .select(['id', 'preview'])
+    .where('operation_id', '=', operation_id)
+    .where('index', '<', offset)
+    .where('id', 'in', [...byId.keys()])
+    .orderBy('index')
+    .limit(1)
+    .executeTakeFirst();
+  if (!earlier) return;
+  const names = [present(earlier), byId.get(earlier.id) ?? { id: earlier.id }].flatMap(namesOf);
+  throw BatchgateError.from(namedTwice([...new Set(names)]));
 }
 
 /** No batch has touched the row since the plan wrote it. */
