@@ -59,7 +59,7 @@ export async function close(
 ): Promise<void> {
   const results = await Promise.allSettled([
     sentinel.release({ job_id: operation_id, run_id }),
-    ledger.close(operation_id, status, decisions),
+    ledger.close(operation_id, run_id, status, decisions),
   ]);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import type { LedgerRecord } from '../contract/ledger-record';
 import type { BulkStatus } from '../contract/operation';
@@ -64,14 +64,14 @@ export function stateOfDeleted(record: LedgerRecord): OperationState {
 export async function locate(
   client: Client,
   workflowId: string,
-  described: () => Promise<{ taskQueue: string; status: { name: string } }>,
+  described: () => Promise<WorkflowExecutionDescription>,
 ): Promise<Asked & { running: boolean }> {
-  return orDeleted(
+  return orDeleted<Asked & { running: boolean }>(
     client,
     workflowId,
     async () => {
-      const { taskQueue, status } = await described();
-      return { workflowId, taskQueue, running: status.name === 'RUNNING' };
+      const { taskQueue, status, raw } = await described();
+      return { workflowId, taskQueue, raw, running: status.name === 'RUNNING' };
     },
     () => ({ workflowId, taskQueue: queueOf(client), running: false }),
   );

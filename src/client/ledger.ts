@@ -5,8 +5,9 @@ import { BatchgateError } from '../contract/errors';
 import { WORKFLOW_TYPES, type ResolveRequest } from '../contract/messages';
 import { runOnce } from './waiting';
 
-/** The workflow of an operation, and the queue of the workers that keep its ledger. */
-export type Asked = Pick<WorkflowExecutionDescription, 'workflowId' | 'taskQueue'>;
+/** The workflow of an operation, and the queue of the workers that keep its ledger. `raw`: unless it was deleted. */
+export type Asked = Pick<WorkflowExecutionDescription, 'workflowId' | 'taskQueue'> &
+  Partial<Pick<WorkflowExecutionDescription, 'raw'>>;
 
 /**
  * Reads the ledger's record of an operation through Temporal, because only workers open the store.
@@ -39,19 +40,20 @@ export async function findInLedger(
 
 /**
  * Yields the record in parts, each read on demand, with the items from a place on. Yields nothing if the ledger has no
- * record.
+ * record, or only that of an earlier use of the id: then this one has no plan yet, or ended before it.
  */
 export async function* ledgerParts(
   client: Client,
-  { workflowId: operation_id, taskQueue }: Asked,
+  { workflowId: operation_id, taskQueue, raw }: Asked,
   first = 0,
   withinMs?: number,
 ): AsyncGenerator<LedgerRecord> {
+  const run = raw?.workflowExecutionInfo?.firstRunId;
   for (let from: number | undefined = first; from !== undefined;) {
     const input: LedgerReadInput = { operation_id, from };
     const question = { type: WORKFLOW_TYPES.ledgerRead, id: 'ledger', taskQueue };
     const part = await runOnce<LedgerRecord | null>(client, { ...question, input }, withinMs);
-    if (!part) return;
+    if (!part || (run && part.run_id !== undefined && part.run_id !== run)) return;
     yield part;
     from = part.next;
   }
@@ -74,5 +76,5 @@ export const noRecord = (operationId: string) =>
   new BatchgateError(
     'NOT_FOUND',
     `The ledger has no record of ${operationId}.`,
-    'Look at its history in the Temporal UI; its worker may use another store.',
+    'Look at its history in the Temporal UI: it may have no plan, or its worker uses another store.',
   );

@@ -130,8 +130,16 @@ export interface Ledger {
   findPreview(digest: string): Promise<string | null>;
   /** Returns the ids of the operations that revise this one, except those that were refused. */
   revisionsOf(operationId: string): Promise<string[]>;
-  /** Writes the last status. `decisions` are not in the audit record yet. */
-  close(operationId: string, status: BulkStatus, decisions?: readonly AuditedDecision[]): Promise<void>;
+  /**
+   * Writes the last status, unless the ledger has the plan of another use of this id: that one keeps its own.
+   * `decisions` are not in the audit record yet.
+   */
+  close(
+    operationId: string,
+    runId: string,
+    status: BulkStatus,
+    decisions?: readonly AuditedDecision[],
+  ): Promise<void>;
   /** Counts the outcomes of operations and their questions, by domain and action. */
   stats(filter: StatsFilter): Promise<StatsRow[]>;
   /** Returns the operation with its items from a place on, as many as fit into one payload. */

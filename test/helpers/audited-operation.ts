@@ -1,6 +1,6 @@
 import type { Confirmation } from '../../src/contract/operation';
 import type { Store } from '../../src/postgres/store/open';
-import { AT, claimOf, confirmed, first, items, plan, second, statusOf } from './ledger';
+import { AT, claimOf, confirmed, first, items, plan, runOf, second, statusOf } from './ledger';
 
 export const QUESTION = {
   attempt: 1,
@@ -34,7 +34,7 @@ export async function runOne({ ledger }: Store, id: string): Promise<void> {
   });
   const { by, via, at, assurance } = confirmed;
   const accepted = { batch: 1, decision: 'continue', outcome: 'accepted', by, via, at, assurance } as const;
-  await ledger.close(id, {
+  await ledger.close(id, runOf(id), {
     ...statusOf(id, 'cancelled'),
     confirmations: [{ ...accepted, ...QUESTION }, refusal],
   });

@@ -7,10 +7,12 @@ import type { Store } from '../../src/postgres/store/open';
 export const AT = '2026-11-21T12:00:00.000Z';
 export const BATCH = 5;
 
+export const runOf = (operation_id: string) => `run-of-${operation_id}`;
+
 export function plan(operation_id: string): PlanRecord {
   return {
     operation_id,
-    run_id: `run-of-${operation_id}`,
+    run_id: runOf(operation_id),
     session_id: 'session-1',
     requested_by: 'ana',
     context: { tool_name: 'gmail', action: 'label', query_params: {}, action_params: {} },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { signedText, type AuditKey } from '../../src/contract/audit';
 import { merkleRoot } from '../../src/core/shared/merkle';
 import { exported, newAuditKey, pythonVerifier, shippedVerifier, textOf } from '../helpers/audit';
-import { claimOf, confirmed, firstBatch, items, plan, statusOf } from '../helpers/ledger';
+import { claimOf, confirmed, firstBatch, items, plan, runOf, statusOf } from '../helpers/ledger';
 import fc from '../helpers/properties';
 import { openTestStore } from '../helpers/store';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     await Promise.all([run('op-one'), run('op-two')]);
     await store.audit.checkpoint({ current: first });
     await run('op-three');
-    await store.ledger.close('op-one', statusOf('op-one', 'completed'));
+    await store.ledger.close('op-one', runOf('op-one'), statusOf('op-one', 'completed'));
     key = second;
     const keys = { current: second, previous: first };
     exports = [await exported(store, keys), await exported(store, keys, { operation_id: 'op-one' })];

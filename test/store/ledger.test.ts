@@ -8,6 +8,7 @@ import {
   firstBatch,
   items,
   plan,
+  runOf,
   second,
   statusOf,
   third,
@@ -33,8 +34,8 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
       ]),
     ).toBe(true);
     const status = statusOf(id, 'cancelled');
-    await stage.ledger.close(id, status);
-    await stage.ledger.close(id, status);
+    await stage.ledger.close(id, runOf(id), status);
+    await stage.ledger.close(id, runOf(id), status);
 
     const record = await stage.ledger.read(id);
     const finished_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
@@ -104,6 +105,14 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(new Set(await statesOf(operationId))).toEqual(new Set(['planned']));
     expect(await stage.ledger.intend(claim, [second], 1_000)).toBe(false);
     expect(await claimed(claimOf(operationId, 2))).toBe(true);
+  });
+
+  it('keeps the record of an earlier use of the same id if a later one ends before its plan', async () => {
+    const operationId = await planned();
+    await stage.ledger.close(operationId, runOf(operationId), statusOf(operationId, 'completed'));
+    const before = await stage.ledger.read(operationId);
+    await stage.ledger.close(operationId, 'another run', statusOf(operationId, 'rejected'));
+    expect(await stage.ledger.read(operationId)).toEqual(before);
   });
 
   it('lets one of several claims of the same epoch win', async () => {
@@ -240,7 +249,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
       message: expect.stringContaining('number 1') as string,
     });
     expect(await stage.ledger.read(id)).toBeNull();
-    await stage.ledger.close(id, statusOf(id, 'completed'));
+    await stage.ledger.close(id, runOf(id), statusOf(id, 'completed'));
     expect(await stage.ledger.read(id)).toMatchObject({ created_at: AT, items: [] });
   });
 

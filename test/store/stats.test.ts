@@ -8,6 +8,7 @@ import {
   items,
   plan,
   second,
+  runOf,
   statusOf,
   useLedger,
 } from '../helpers/ledger';
@@ -75,8 +76,8 @@ describe.each(bothStores())('the questions in the ledger, %s', (_, open) => {
       confirmations: [accepted, edit, { ...edit, outcome: 'FORBIDDEN', asked_at: after(40) }],
       unanswered: { batch: 3, attempt: 1, asked_at: after(70) },
     };
-    await stage.ledger.close(id, status);
-    await stage.ledger.close(id, status);
+    await stage.ledger.close(id, runOf(id), status);
+    await stage.ledger.close(id, runOf(id), status);
     const record = await stage.ledger.read(id);
     expect(record?.shows.questions).toBe(true);
     expect(record?.answers).toEqual([
@@ -109,7 +110,7 @@ describe.each(bothStores())('the questions in the ledger, %s', (_, open) => {
       { index: 3, state: 'failed', error: 'no', retryable: false },
       { index: 4, state: 'skipped', error: 'It changed.' },
     ]);
-    await stage.ledger.close(a, statusOf(a, 'completed'));
+    await stage.ledger.close(a, runOf(a), statusOf(a, 'completed'));
     const b = await planned('counted', { session_id: 'team-2' });
     const decided = { ...confirmed, at: after(40), question: { ...question, shown_at: after(30) } };
     const skipped = [{ index: 2, reason: 'mine' }];
@@ -128,7 +129,10 @@ describe.each(bothStores())('the questions in the ledger, %s', (_, open) => {
     await stage.ledger.record(claimOf(undo), [{ index: 0, state: 'succeeded' }]);
     await planned('counted', {}, `preview-${stage.newId()}`);
     // Refused before its plan: its names are only what somebody typed.
-    await stage.ledger.close('bulk-refused', { ...statusOf('bulk-refused', 'rejected'), action: 'counted' });
+    await stage.ledger.close('bulk-refused', runOf('bulk-refused'), {
+      ...statusOf('bulk-refused', 'rejected'),
+      action: 'counted',
+    });
 
     const [row, ...others] = await stage.ledger.stats({ domain: 'gmail', action: 'counted' });
     expect(others).toEqual([]);

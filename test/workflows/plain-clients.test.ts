@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowContinuedAsNewError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { getBulkStatus, startBulkOperation, startTaskRun } from '../../src/client';
+import {
+  getBulkStatus,
+  getReport,
+  retryFailedItems,
+  startBulkOperation,
+  startTaskRun,
+} from '../../src/client';
 import {
   bulkStatusSchema,
   type BulkOperationInput,
@@ -11,6 +17,7 @@ import {
 import { codeOf, countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
 import { confirmOpen } from '../helpers/confirm';
+import { failure } from '../helpers/failure';
 
 /** The behaviour of clients that do not know our code or each other. */
 const atOnce = () => Promise.resolve();
@@ -25,6 +32,8 @@ const tool = countingTool(20, {
     return undefined;
   },
 });
+
+const request: BulkOperationInput = { domain: 'fake', action: 'mark', params: { group: 'all' } };
 
 let harness: Harness;
 beforeAll(async () => {
@@ -191,6 +200,27 @@ it('a start with an impossible batch size is rejected, with a status of the publ
   });
 });
 
+it('a second use of an id that is refused before its plan has no record, and leaves that of the first', async () => {
+  const id = `plain-${randomUUID()}`;
+  await harness.start({ batch_size: 20 }, id);
+  await confirmOpen(harness.client, id);
+  await handle(id).result();
+  const first = await harness.store.ledger.read(id);
+  const options = { workflowId: id, taskQueue: harness.taskQueue };
+  const args = [{ ...request, batch_size: 21 }];
+  expect(await harness.client.workflow.execute('bulkOperation', { ...options, args })).toMatchObject({
+    state: 'rejected',
+    error: { code: 'INVALID_INPUT' },
+  });
+  expect(await harness.store.ledger.read(id)).toEqual(first);
+  const refused = await failure(getReport(harness.client, id));
+  expect(refused).toMatchObject({
+    code: 'NOT_FOUND',
+    hint: expect.stringContaining('it may have no plan') as string,
+  });
+  expect(await codeOf(retryFailedItems(harness.client, id))).toBe('NOT_FOUND');
+});
+
 it('a contract that can never be completed is rejected before anything is read', async () => {
   const id = `plain-${randomUUID()}`;
   const contract = { expected_total: 2, min_completed: 3 };
@@ -254,8 +284,6 @@ it('a worker with another ledger runs nothing, and says so until one with the pl
   expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', succeeded: 20 });
   expect([...tool.touched.values()]).toEqual(Array(20).fill(1));
 });
-
-const request: BulkOperationInput = { domain: 'fake', action: 'mark', params: { group: 'all' } };
 
 it('gives up a start that no worker accepts, names it, and loses nothing', async () => {
   const id = `kept-${randomUUID()}`;

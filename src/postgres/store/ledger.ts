@@ -60,10 +60,10 @@ export function createLedger(db: Db, storeId: string): Ledger {
     },
     findPreview: (digest) => findPreview(db, digest),
     revisionsOf: (operationId) => findRevisions(db, operationId),
-    close: (operationId, status, decisions = []) =>
+    close: (operationId, runId, status, decisions = []) =>
       db.transaction().execute(async (trx) => {
-        await writeQuestions(trx, operationId, status);
-        await writeStatus(trx, operationId, status);
+        if (await writeStatus(trx, operationId, runId, status))
+          await writeQuestions(trx, operationId, status);
         await appendAudit(trx, operationId, ...decisions.map(decisionRecord), ...endRecords(status));
       }),
     stats: (filter) => readStats(db, filter),
@@ -93,9 +93,12 @@ async function writeResolution(db: Db, resolution: RecordResolutionInput): Promi
   if (row) await appendAudit(db, operation_id, resolutionRecord(resolution));
 }
 
-/** Inserts the operation if it is missing: it was refused before its plan, or planned in another store. */
-async function writeStatus(db: Db, operationId: string, status: BulkStatus): Promise<void> {
-  await db
+/**
+ * Inserts the operation if it is missing: it was refused before its plan, or planned in another store. Returns false if
+ * the plan is that of another use of the id, whose record does not change.
+ */
+async function writeStatus(db: Db, operationId: string, runId: string, status: BulkStatus): Promise<boolean> {
+  const row = await db
     .insertInto('operations')
     .values({
       operation_id: operationId,
@@ -107,7 +110,12 @@ async function writeStatus(db: Db, operationId: string, status: BulkStatus): Pro
       created_at: status.created_at,
     })
     .onConflict((conflict) =>
-      conflict.column('operation_id').doUpdateSet({ ...excluded('status'), updated_at: now }),
+      conflict
+        .column('operation_id')
+        .doUpdateSet({ ...excluded('status'), updated_at: now })
+        .where((eb) => eb.or([eb('operations.run_id', 'is', null), eb('operations.run_id', '=', runId)])),
     )
-    .execute();
+    .returning('operation_id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
