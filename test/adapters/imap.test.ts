@@ -1,100 +1,19 @@
-import { createImapAdapter } from '../../activities/adapters/imap';
-import type { BatchCall, CallLimits } from '../../src/contract/adapter';
-import { itemToRestore } from '../../src/core/bulk/undo';
-import { PASSWORD, startDovecot, type Dovecot, type SeededEmail } from '../helpers/dovecot';
 import { failure } from '../helpers/failure';
-import { startImapTap, type ImapTap } from './imap-tap';
-import { newUser, sharedDovecot, stopDovecot, truthOf, type Truth } from './imap-world';
+import {
+  bareServer,
+  call,
+  closeMailboxes,
+  closing,
+  emails,
+  limits,
+  mailbox,
+  plainServer,
+  stopServers,
+} from './imap-setup';
+import { truthOf } from './imap-world';
 
-/** Of a call that plans. */
-const limits = (): CallLimits => ({ deadline: Date.now() + 60_000, signal: new AbortController().signal });
-const call = (): BatchCall => ({ ...limits(), operation_id: 'bulk-1', run_id: 'run-1' });
-
-interface Mailbox {
-  readonly truth: Truth;
-  readonly tap: ImapTap;
-  readonly adapter: ReturnType<typeof createImapAdapter>;
-  readonly plan: (action: string, params: object) => ReturnType<typeof planned>;
-}
-
-const open: (() => Promise<void>)[] = [];
-let plain: Dovecot | undefined;
-let bare: Dovecot | undefined;
-
-/** A server with little of what newer ones have, its own delimiter, and rights. */
-const plainServer = async () =>
-  (plain ??= await startDovecot(`imap_capability = IMAP4rev1 UIDPLUS SPECIAL-USE
-mail_plugins = acl
-mail_max_userip_connections = 3
-namespace inbox {
-  separator = .
-}
-plugin {
-  acl = vfile
-}`));
-
-/** A server with nothing of what newer ones have, and folders that hold no emails. */
-const bareServer = async () =>
-  (bare ??= await startDovecot('imap_capability = IMAP4rev1\nmail_location = maildir:~:LAYOUT=fs'));
-
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
-afterAll(async () => {
-  await stopDovecot();
-  await plain?.stop();
-  await bare?.stop();
-});
-
-async function mailbox(
-  emails: readonly SeededEmail[],
-  {
-    server,
-    folders = {},
-    acl = {},
-    pass = PASSWORD,
-  }: {
-    server?: Dovecot;
-    folders?: Record<string, SeededEmail[]>;
-    acl?: Record<string, string>;
-    pass?: string;
-  } = {},
-): Promise<Mailbox> {
-  const dovecot = server ?? (await sharedDovecot());
-  const user = newUser();
-  await dovecot.seed(user, 'INBOX', emails);
-  for (const [folder, those] of Object.entries(folders)) await dovecot.seed(user, folder, those, acl[folder]);
-  const truth = await truthOf(dovecot.port, user);
-  const tap = await startImapTap(dovecot.port, PASSWORD);
-  const account = { url: `imap://127.0.0.1:${tap.port}`, user, secret: { pass } };
-  const adapter = createImapAdapter({ account: () => account });
-  open.push(async () => {
-    adapter.close();
-    truth.client.close();
-    await tap.close();
-  });
-  return { truth, tap, adapter, plan: (action, params) => planned(adapter, action, params) };
-}
-
-async function planned(adapter: Mailbox['adapter'], action: string, params: object) {
-  const request = { action, params: { ...params }, explicit_items: false };
-  const context = await adapter.prepare(request, limits());
-  const items = await adapter.getNextBatch(context, 500, 0, limits());
-  const undoing = { ...context, undo: true as const };
-  return {
-    ...{ context, items },
-    previews: items.map((item) => adapter.previewItem!(item, context)),
-    run: (some = items) => adapter.executeBatch(some, context, call()),
-    /** Undoes it, knowing what `results` kept. */
-    undo: async (results: { kept?: Record<string, unknown> }[] = []) => {
-      const restored = items.map((item, at) => itemToRestore({ ...item, kept: results[at]?.kept }));
-      return adapter.executeBatch(await adapter.freezeItems!(restored, undoing, limits()), undoing, call());
-    },
-  };
-}
-
-const emails = (count: number, more: Partial<SeededEmail> = {}): SeededEmail[] =>
-  Array.from({ length: count }, (_, at) => ({ id: `email-${at}`, subject: `Email ${at}`, ...more }));
+afterEach(closeMailboxes);
+afterAll(stopServers);
 
 describe('an email', () => {
   it('of a folder that was made anew is gone, and the one that has its number now is not touched', async () => {
@@ -140,6 +59,20 @@ describe('an email', () => {
     // Nobody finds the first one where it was or was to be.
     expect((await undo())[0]).toMatchObject({ success: false, error: 'Email not found' });
     expect(items).toHaveLength(3);
+  });
+
+  it('is not removed from the folder that it is itself in, as if it were a copy', async () => {
+    const { truth, tap, plan } = await mailbox([], { folders: { Receipts: emails(1) } });
+    const id = `Receipts/${(await truth.client.mailboxOpen('Receipts')).uidValidity}/1`;
+    const named = [{ id, display_name: id }];
+    const { run, items, previews } = await plan('unlabel', { target_folder: 'Receipts' }, named);
+    const error = expect.stringContaining('removing it would delete it') as string;
+    expect(previews).toMatchObject([{ expected_error: error }]);
+    // Not by a plan that does not know it either.
+    const unaware = { ...items[0]!, raw_data: { state: { has: true }, to: { has: false } } };
+    for (const some of [items, [unaware]]) expect(await run(some)).toMatchObject([{ success: false, error }]);
+    expect(tap.commands.filter((command) => /^UID (STORE|EXPUNGE)/.test(command))).toEqual([]);
+    expect(await truth.all(['Receipts'])).toEqual([['Receipts', '<email-0>', []]]);
   });
 
   it('that somebody flagged since the question is not deleted for good', async () => {
@@ -242,7 +175,7 @@ describe('a server', () => {
     adapter.close();
     const { user } = truth.client.options.auth as { user: string };
     const others = await Promise.all([1, 2].map(() => truthOf(server.port, user)));
-    open.push(() => Promise.resolve(others.forEach(({ client }) => client.close())));
+    closing.push(() => Promise.resolve(others.forEach(({ client }) => client.close())));
     const refused = await failure(run());
     expect(refused).toMatchObject({
       code: 'RATE_LIMITED',

@@ -51,6 +51,8 @@ const READ_ONLY = 'The folder is read-only';
 const NO_REMOVAL =
   'This server cannot remove single emails (it lacks UIDPLUS); move them to the trash instead';
 const SEVERAL = 'There are several copies of it in the folder';
+export const NO_COPY =
+  'The email itself is in this folder, so removing it would delete it; use trash or move instead';
 
 const LABEL = { label_name: 'a keyword of the server', target_folder: 'a folder that holds a copy' };
 const label = z
@@ -74,7 +76,8 @@ const flagging = (
   ...{ query, change: noChange, sets: ['has'] },
   to: (state) => ({ ...state, has }),
   foresee(_state, { folder, flag = '' }, { facts }) {
-    if (folder) return !has && Number(facts?.['copies']) > 1 ? SEVERAL : undefined;
+    if (folder && has) return undefined;
+    if (folder) return facts?.['among'] ? NO_COPY : Number(facts?.['copies']) > 1 ? SEVERAL : undefined;
     if (facts?.['readOnly']) return READ_ONLY;
     return (facts?.['kept'] as (flag: string) => boolean)(flag)
       ? undefined

@@ -63,6 +63,12 @@ export function placeIn(id: unknown): Place | undefined {
   return { folder, validity: BigInt(validity), uid: Number(uid) };
 }
 
+/** Compares folders without case, as some servers do. */
+export const isSamePlace = (left: Place, right: Place): boolean =>
+  left.folder.toLowerCase() === right.folder.toLowerCase() &&
+  left.validity === right.validity &&
+  left.uid === right.uid;
+
 export const MAIL = { uid: true, flags: true, envelope: true, internalDate: true, size: true } as const;
 /** An email as the server returned it, and its place. */
 export interface Mail {

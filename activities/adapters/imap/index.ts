@@ -5,7 +5,7 @@ import type { Named, Tool, ToolItem } from '../kit/types';
 import { ProviderFailure, unlessGone } from '../shared/failure';
 import { once } from '../shared/once';
 import { placeAt, type ServerAccount } from '../shared/server-account';
-import { IMAP_ACTIONS } from './actions';
+import { IMAP_ACTIONS, NO_COPY } from './actions';
 import { imapConnections } from './connections';
 import {
   changeSchema,
@@ -13,6 +13,7 @@ import {
   hasFlag,
   identityOf,
   idOf,
+  isSamePlace,
   marksOf,
   nameOf,
   placeIn,
@@ -184,7 +185,8 @@ function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: b
     if (!mail) return undefined;
     located.set(id, { ...mail, moves: facts.moves });
     const { state, copies = [] } = await stateOf(mail, next, planned);
-    return { id, name: nameOf(mail), state, facts: { ...facts, copies: copies.length } };
+    const among = copies.some((copy) => isSamePlace(copy.place, mail.place));
+    return { id, name: nameOf(mail), state, facts: { ...facts, copies: copies.length, among } };
   }
   return { ahead, located, moved, itemAt };
 }
@@ -194,5 +196,6 @@ async function relabel(mailbox: Mailbox, mail: Mail, folder: string, has: boolea
   if (has) return void (await mailbox.copy(mail, folder));
   const [copy, ...others] = await mailbox.copies(folder, identityOf(mail));
   if (others.length > 0) throw new ProviderFailure('refused', `It is several times in ${folder}`);
+  if (copy && isSamePlace(copy.place, mail.place)) throw new ProviderFailure('refused', NO_COPY);
   if (copy) await mailbox.remove(copy);
 }
