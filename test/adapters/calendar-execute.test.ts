@@ -10,6 +10,7 @@ import {
   SAM,
   succeeded,
   TEAM,
+  undoing,
   useCalendar,
 } from './calendar-setup';
 
@@ -97,14 +98,34 @@ describe('a change', () => {
       { reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 30 }] } },
     ],
     [{ reminders: { useDefault: false } }, { reminders: { useDefault: false } }],
-  ])('sets %j and nothing else', async (patch, shown) => {
-    const ids = await fresh(2, { location: 'Room Elm', visibility: 'private', description: 'Notes' });
+    [
+      { reminders: { useDefault: true } },
+      { reminders: { useDefault: true } },
+      { reminders: { useDefault: false, overrides: [{ method: 'email', minutes: 5 }] } },
+    ],
+  ])('sets %j and nothing else', async (patch, shown, before: object = {}) => {
+    const ids = await fresh(2, {
+      location: 'Room Elm',
+      visibility: 'private',
+      description: 'Notes',
+      ...before,
+    });
     const change = await planned('patch', { patch }, ids);
     expect(await reconcile(change)).toEqual(['not_applied', 'not_applied']);
     expect(await execute(change)).toEqual(succeeded(ids));
     expect(proxy.requests.filter(isWrite)).toHaveLength(2);
     expect(await calendar.event(ids[0]!)).toMatchObject({ ...shown, description: 'Notes' });
     expect(await reconcile(change)).toEqual(['applied', 'applied']);
+  });
+
+  test('gives an event reminders of its own, and an undo those of its calendar again', async () => {
+    const ids = await fresh(1);
+    const reminders = { useDefault: false, overrides: [{ method: 'popup', minutes: 30 }] };
+    const change = await planned('patch', { patch: { reminders } }, ids);
+    expect(await execute(change)).toEqual(succeeded(ids));
+    expect((await calendar.event(ids[0]!))['reminders']).toEqual(reminders);
+    expect(await execute(await undoing(change))).toEqual(succeeded(ids));
+    expect((await calendar.event(ids[0]!))['reminders']).toEqual({ useDefault: true });
   });
 
   test('works without a plan too: it reads first, and still changes only the version that it read', async () => {

@@ -8,6 +8,7 @@ import { createCalendarAdapter } from '../../activities/adapters/calendar';
 import { unlimited } from '../../activities/adapters/shared/allowance';
 import type { BatchCall } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
+import { itemToRestore } from '../../src/core/bulk/undo';
 import { openCalendar } from '../../dev/google/calendar';
 import { mistakesIn } from './discovery';
 import { startFaultProxy } from './fault-proxy';
@@ -133,6 +134,11 @@ export async function planned(action: string, params: Record<string, unknown>, i
   const items = await adapter().freezeItems!(ids.map(bare), context, within());
   proxy.reset();
   return { context, items };
+}
+/** Plans the undo of a change. */
+export async function undoing({ items, context: done }: Awaited<ReturnType<typeof planned>>) {
+  const context: PreparedBulkContext = { ...done, undo: true };
+  return { context, items: await adapter().freezeItems!(items.map(itemToRestore), context, within()) };
 }
 export const execute = (
   { items, context }: { items: readonly BulkItem[]; context: PreparedBulkContext },

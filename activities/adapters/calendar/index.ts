@@ -137,9 +137,19 @@ async function write(
     const movedEvent = await client.move(change, { from, to }, eventId);
     return { calendar: movedEvent.organizer?.self === true ? to : from };
   }
-  const body = action === 'respond' ? reply(event, target.response ?? 'needsAction') : { ...target };
-  const patchedEvent = await client.patch(change, version, body as Parameters<CalendarClient['patch']>[2]);
+  const body = action === 'respond' ? reply(event, target.response ?? 'needsAction') : fieldsOf(target);
+  const patchedEvent = await client.patch(change, version, body);
   return stateOf(patchedEvent, change.calendar.id, prepared);
+}
+
+/**
+ * A patch merges objects, and Google refuses the default reminders together with reminders of the event's own. Null
+ * removes these.
+ */
+function fieldsOf({ reminders, ...fields }: EventState) {
+  if (reminders === undefined) return fields;
+  const { useDefault = false } = reminders as NonNullable<CalendarEvent['reminders']>;
+  return { ...fields, reminders: useDefault ? { useDefault, overrides: null } : reminders };
 }
 
 /** Sends the whole guest list, because a patch replaces lists. If-Match protects the replies of other guests. */

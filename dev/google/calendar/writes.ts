@@ -189,6 +189,8 @@ function readEvent(body: Body, calendar: Calendar): Writable {
   if (!parsed.success)
     throw invalid(`Invalid event, or more than the local calendar keeps: ${describeIssues(parsed.error)}`);
   checkTimes(parsed.data, calendar);
+  const { useDefault, overrides = [] } = parsed.data.reminders;
+  if (useDefault && overrides.length > 0) throw bothReminders();
   if (parsed.data.recurrence !== undefined) readRule(parsed.data.recurrence);
   return parsed.data;
 }
@@ -209,5 +211,12 @@ function ownAnswer(before: Stored, { attendees }: Writable, { id }: Calendar): S
     guest.email === id && own !== undefined ? { ...guest, responseStatus: own.responseStatus } : guest,
   );
 }
+
+const bothReminders = () =>
+  new ApiError(
+    400,
+    'cannotUseDefaultRemindersAndSpecifyOverride',
+    'Cannot specify both default reminders and overrides at the same time.',
+  );
 
 const duplicate = () => new ApiError(409, 'duplicate', 'The requested identifier already exists.');
