@@ -1,4 +1,5 @@
 import type { HttpTap, TapAnswer } from '../../src/testing/http-tap';
+import { failure } from '../helpers/failure';
 import { icsOf } from '../helpers/radicale';
 import {
   berlin,
@@ -189,6 +190,49 @@ describe('an answer that is lost', () => {
     expect(await run()).toMatchObject([{ success: false, outcome_unknown: true }]);
     expect(writes(tap)).toHaveLength(1);
     expect(await adapter.reconcile!(items[0]!, context, call())).toBe('applied');
+  });
+});
+
+describe('a multistatus', () => {
+  const failed = (status: string, error = '') =>
+    `<response><href>/x/a.ics</href><status>HTTP/1.1 ${status}</status>${error}</response>`;
+  const headers = { 'content-type': 'application/xml' };
+
+  it.each(['patch', 'delete'])(
+    'with an error of the event does not show that it is gone after a %s that failed',
+    async (action) => {
+      const { plan, tap, text } = await world({ 'a.ics': titled('a', 'Lunch') });
+      const { run } = await plan(action, { patch: { patch: { summary: 'Dinner' } } }[action]);
+      const body = `<multistatus xmlns="DAV:">${failed('503 Service Unavailable')}</multistatus>`;
+      tap.rule = ({ method }, forward) => {
+        if (writes(tap).length === 0) return forward();
+        return { status: method === 'REPORT' ? 207 : 503, body, headers };
+      };
+      expect(await run()).toMatchObject([
+        {
+          success: false,
+          outcome_unknown: true,
+          error: expect.stringContaining('answered 503') as string,
+        },
+      ]);
+      expect(await text('a.ics')).toBe(titled('a', 'Lunch'));
+    },
+  );
+
+  it('that does not list all events of a calendar is not taken for the whole list', async () => {
+    const { plan, tap, adapter } = await world({ 'a.ics': titled('a', 'Lunch') });
+    const { context } = await plan('delete');
+    const error = '<error><number-of-matches-within-limits/></error>';
+    const rule = tap.rule!;
+    tap.rule = async (request, forward) => {
+      const answer = (await rule(request, forward)) as Exclude<TapAnswer, string>;
+      const rest = `${failed('507 Insufficient Storage', error)}</multistatus>`;
+      return { ...answer, body: answer.body.replace('</multistatus>', rest) };
+    };
+    expect(await failure(adapter.getTotalCount(context, limits()))).toMatchObject({
+      code: 'ADAPTER_UNAVAILABLE',
+      message: expect.stringContaining('answered 507: number of matches within limits') as string,
+    });
   });
 });
 

@@ -97,7 +97,7 @@ function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
     const attributes = { 'xmlns:c': 'urn:ietf:params:xml:ns:caldav', 'xmlns:d': 'DAV:' };
     const init = { method: 'REPORT', namespace: 'c', headers: { depth: '1' }, body, attributes };
     const request = { url: addressOf(calendar), init: init as Dav.DAVRequest };
-    return answers(await dav.davRequest({ ...request, ...by(ask) }));
+    return answers((await dav.davRequest({ ...request, ...by(ask) })).filter(exists));
   }
   async function objects(calendar: string, names: readonly string[]): Promise<StoredEvent[]> {
     const props = { 'd:getetag': {}, 'c:calendar-data': {} };
@@ -198,6 +198,17 @@ function answers(responses: Dav.DAVResponse[]): Dav.DAVResponse[] {
   const isMultistatus = responses.every(({ raw, props }) => props ?? 'multistatus' in Object(raw));
   if (!isMultistatus) throw malformed(PROVIDER);
   return responses.filter(({ ok, href, props }) => ok && props && href !== undefined);
+}
+
+/**
+ * Returns false for an item that does not exist.
+ * @throws ProviderFailure if the server refuses or fails to return an item, or all further ones (507).
+ */
+function exists({ ok, status, error }: Dav.DAVResponse): boolean {
+  if (ok || status === 404 || status === 410) return ok;
+  const failed = Object.keys(error ?? {}).find((name) => /^[a-z]/.test(name)) ?? '';
+  const reason = failed.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  throw refusal(PROVIDER, { status, headers: new Headers() }, reason);
 }
 
 /** Returns the reason for a refusal. By RFC 4918, section 16, the answer names the failed precondition. */
