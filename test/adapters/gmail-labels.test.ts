@@ -142,7 +142,7 @@ describe('a label that changes after it was confirmed', () => {
       const error = await failure(execute({ ...batch, items: batch.items.slice(-1) }));
       expect(error.body).toEqual({
         code: 'CHANGED_SINCE_PREVIEW',
-        message: 'The label “Later” is now called “Never”. Nothing was changed.',
+        message: 'The label “Later” is now called “Never”. No further email was changed.',
         hint: 'Give it back its name in Gmail and confirm again, or cancel and start again.',
       });
     }
@@ -156,7 +156,7 @@ describe('a label that changes after it was confirmed', () => {
     const error = await failure(execute(change));
     expect(error).toMatchObject({
       code: 'CHANGED_SINCE_PREVIEW',
-      message: 'The label “Soon” no longer exists. Nothing was changed.',
+      message: 'The label “Soon” no longer exists. No further email was changed.',
     });
     expect(made()).toBe(0);
     expect(await gmail().reconcile!(change.items[0]!, change.context, within())).toBe('not_applied');

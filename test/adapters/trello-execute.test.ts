@@ -200,7 +200,7 @@ describe('a refusal', () => {
       const error = await failure(execute(items.slice(0, 3), context));
       expect(error.body).toMatchObject({
         code: 'CREDENTIALS_INVALID',
-        message: 'Nothing was changed: Trello answered 401: invalid token',
+        message: 'Nothing more was changed: Trello answered 401: invalid token',
       });
       expect(error.hint).toContain('npx batchgate login trello');
     }

@@ -206,9 +206,29 @@ describe.each(KINDS)('an adapter that %s', (_how, options) => {
     const until = Date.UTC(2027, 0, 1);
     world.write = () => Promise.reject(new ProviderFailure('refused', 'Not now', { status: 429, until }));
     const error = await failure(run(adapter, on));
-    expect(error.body).toMatchObject({ code: 'RATE_LIMITED', message: 'Nothing was changed: Not now' });
+    expect(error.body).toMatchObject({ code: 'RATE_LIMITED', message: 'Nothing more was changed: Not now' });
     expect(error.hint).toContain('2027-01-01T00:00:00.000Z');
     expect(world.writes.length).toBeLessThanOrEqual(5);
+  });
+
+  it('does not say that a batch changed nothing, which earlier calls of the batch have changed', async () => {
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [at + 1, lamp()]));
+    const { adapter, world, put, lamps } = openLamps(many, options);
+    const on = await planned(adapter, 'switch_on');
+    const isOn = () => [...lamps.values()].filter((one) => one.on).length;
+    world.write = (item, target) =>
+      isOn() >= 5
+        ? Promise.reject(new ProviderFailure('credentials', 'Who is there?'))
+        : Promise.resolve(put(item.id, target));
+    const size = adapter.sliceSize!;
+    const slice = (at: number) => ({ ...on, items: on.items.slice(at, at + size) });
+    expect((await run(adapter, slice(0))).map(({ success }) => success)).toEqual(Array(size).fill(true));
+    const error = await failure(run(adapter, slice(size)));
+    expect(error.body).toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      message: 'Nothing more was changed: Who is there?',
+    });
+    expect(isOn()).toBe(5);
   });
 
   it('deletes, and creates again in an undo', async () => {

@@ -91,13 +91,13 @@ export async function makeLabel(client: GmailClient, name: string): Promise<Labe
   }
 }
 
-/** Returns the error for a label that has changed since a person confirmed it. No email was changed. */
+/** Returns the error for a label that has changed since a person confirmed it. No email of this call was changed. */
 export const changedLabel = (name: string, now?: string): BatchgateError =>
   new BatchgateError(
     'CHANGED_SINCE_PREVIEW',
     now === undefined
-      ? `The label ${quoted(name)} no longer exists. Nothing was changed.`
-      : `The label ${quoted(name)} is now called ${quoted(now)}. Nothing was changed.`,
+      ? `The label ${quoted(name)} no longer exists. No further email was changed.`
+      : `The label ${quoted(name)} is now called ${quoted(now)}. No further email was changed.`,
     now === undefined
       ? 'Make a label with this name in Gmail and confirm again, or cancel and start again.'
       : 'Give it back its name in Gmail and confirm again, or cancel and start again.',

@@ -49,7 +49,8 @@ export function resultsOf(
 ): BulkResult[] {
   const refusal = attempts.find((attempt) => attempt.refusal)?.refusal;
   const touched = attempts.filter((attempt) => attempt.touched);
-  if (refusal && touched.length === 0) throw refused(refusal, 'Nothing was changed', callError);
+  // These are the items of one slice: an earlier one of the batch may have changed something.
+  if (refusal && touched.length === 0) throw refused(refusal, 'Nothing more was changed', callError);
   const isOpen = touched.some(({ result }) => result.outcome_unknown === true);
   // The items that were not sent stay in the plan, for the next confirmation of this batch.
   if (refusal?.until !== undefined && call.onResult && !isOpen)
