@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCaldavAdapter } from '../../activities/adapters/caldav';
 import type { BatchCall, CallLimits } from '../../src/contract/adapter';
@@ -54,6 +54,7 @@ interface World {
   /** The text of an event; empty if there is none. */
   readonly text: (file: string, calendar?: string) => Promise<string>;
   readonly write: (file: string, text: string) => Promise<void>;
+  readonly remove: (file: string) => Promise<void>;
   readonly adapter: ReturnType<typeof createCaldavAdapter>;
   readonly plan: (action: string, params?: object, items?: BulkItem[]) => ReturnType<typeof planned>;
 }
@@ -83,6 +84,7 @@ export async function world(
     ...{ tap, adapter },
     text: (file, calendar = 'team') => readFile(fileIn(calendar, file), 'utf8').catch(() => ''),
     write: (file, text) => writeFile(fileIn('team', file), text),
+    remove: (file) => rm(fileIn('team', file)),
     plan: (action, params = {}, items) => planned(adapter, action, params, items),
   };
 }

@@ -261,14 +261,18 @@ describe('an event that somebody else', () => {
   });
 
   test.each(CHANGES)(
-    'deleted since the preview is not found by %s, and counts as deleted for delete',
+    'deleted since the preview is not found by %s, and is theirs for delete',
     async (action, params) => {
       const ids = await fresh(1, invited);
       const change = await planned(action, params, ids);
       await calendar.remove(ids[0]!);
-      const gone = { success: false, error: 'Event not found', retryable: false };
-      const done = action === 'delete' ? { success: true } : gone;
-      expect(await execute(change)).toEqual([{ item_id: ids[0], ...done }]);
+      const gone = { error: 'Event not found', retryable: false };
+      const theirs = {
+        error: 'Changed since the preview: it is so by now',
+        ...{ changed_since_preview: true, retryable: true },
+      };
+      const expected = action === 'delete' ? theirs : gone;
+      expect(await execute(change)).toEqual([{ item_id: ids[0], success: false, ...expected }]);
       expect(await reconcile(change)).toEqual([action === 'delete' ? 'applied' : 'not_applied']);
     },
   );

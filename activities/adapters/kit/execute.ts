@@ -144,9 +144,12 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
   } catch (error) {
     const failure = failureOf(error);
     if (failure.status === 412) return untouched(await whatChanged(batch, task));
-    // Another client may already have deleted it.
     const isOver = isGone(failure) && known.to === null;
-    if (isOpen(failure) || isOver) return { result: await readBack(batch, task, failure), touched: true };
+    if (isOpen(failure) || isOver) {
+      const result = await readBack(batch, task, failure);
+      // The tool had nothing to delete: another client has already deleted it.
+      return isOver && result.success ? untouched(madeByOthers(item.id)) : { result, touched: true };
+    }
     const touched = failure.kind === 'no_answer';
     return { result: results.failed(item.id, failure), touched, ...refusalIn(failure) };
   }
