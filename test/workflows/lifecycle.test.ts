@@ -1,5 +1,12 @@
-import { cancelBulkOperation, continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
-import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  getBulkItems,
+  getBulkStatus,
+  getReport,
+} from '../../src/client';
+import type { BulkAdapter } from '../../src/contract/adapter';
+import { countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
 
 const tool = countingTool(50, { itemNoun: { one: 'email', many: 'emails' } });
@@ -100,6 +107,36 @@ it('records an exclusion if a cancel arrives while the requests of the last atte
       ...[{ state: 'succeeded' }, { state: 'succeeded' }],
       ...[skipped, { state: 'planned' }, skipped],
     ]);
+  } finally {
+    await dying.close();
+  }
+});
+
+it('waits for the last request of a batch that died while it was cancelled, and counts what it did', async () => {
+  const begun = gateway();
+  let looks = 0;
+  const { adapter } = countingTool(5, {
+    readBack: () => Promise.resolve(looks++ === 0 ? 'not_applied' : 'applied'),
+  });
+  let calls = 0;
+  const executeBatch: BulkAdapter['executeBatch'] = async (...call) => {
+    if (++calls < 3) return adapter.executeBatch(...call);
+    begun.open();
+    await stopHeard();
+    throw new Error('the process went away');
+  };
+  const dying = await startHarness({
+    adapters: [{ ...adapter, executeBatch }],
+    settings: { call_timeout_ms: 6_000 },
+  });
+  try {
+    const { operation_id } = await dying.start({ batch_size: 5 });
+    const answer = confirmOpen(dying.client, operation_id);
+    await begun.opened;
+    const cancelled = await cancelBulkOperation(dying.client, operation_id);
+    expect(cancelled).toMatchObject({ state: 'cancelled', succeeded: 3, remaining: 2 });
+    expect(await answer).toMatchObject({ state: 'batch_failed', succeeded: 2 });
+    expect((await getReport(dying.client, operation_id)).differences).toEqual([]);
   } finally {
     await dying.close();
   }

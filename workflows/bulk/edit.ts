@@ -22,7 +22,7 @@ import { editUpdate } from '../shared/messages';
 import { publishProgress, touchSentinel } from '../shared/visibility';
 import { reading } from './plan';
 import { requestClose, type AskedEdit, type RunningOperation } from './running-operation';
-import { activities, LEDGER_RETRIES } from './steps';
+import { activities, LEDGER_RETRIES, type Unread } from './steps';
 
 /**
  * Handles a person's edit of the change. It runs nothing. The rest is planned again, with a new question and digest.
@@ -100,14 +100,14 @@ function refusal(
  */
 export async function answerEdit(
   operation: RunningOperation,
-  settle: () => Promise<readonly number[]>,
+  settle: () => Promise<readonly number[] | Unread>,
 ): Promise<void> {
   const { edit: pending } = operation;
   if (!pending) return;
-  const isSettled = (await settle()).length > 0;
-  const error = await planned(operation, pending);
+  const settled = await settle();
+  const error = 'unread' in settled ? settled.unread : await planned(operation, pending);
   if (error) {
-    const was = editAbandoned(operation.state, Date.now(), isSettled);
+    const was = editAbandoned(operation.state, Date.now(), 'length' in settled && settled.length > 0);
     operation.state = was;
     refusal(operation, { ...pending.request, ...placeOf(pending) }, pending.update_id, error);
   }

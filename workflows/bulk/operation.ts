@@ -37,7 +37,7 @@ import { answerEdit } from './edit';
 import { askCancel, registerHandlers } from './handlers';
 import { prepareOperation, readQuestion } from './plan';
 import { takeSlotAgain } from './readmission';
-import { closeOperation, readResults, runBatch, settleBatch } from './steps';
+import { closeOperation, readResults, runBatch, settleBatch, unread, type Unread } from './steps';
 import { fromActivityFailure } from '../shared/failures';
 import { resetsSoFar } from '../shared/resets';
 import { handedOver, handOverWith, isFull } from '../shared/hand-over';
@@ -174,11 +174,11 @@ async function runBatches(operation: RunningOperation): Promise<void> {
       continue;
     }
     if (!operation.closing) publishRunning(operation);
-    const late = await settleOpen(operation, key);
+    const settled = await settleOpen(operation, key);
     if (operation.isReset) continue;
     if (operation.closing) return close(operation, key);
     if (waitsForWindow(operation)) continue;
-    await runConfirmed(operation, key, late);
+    await runConfirmed(operation, key, settled);
     if (closed(operation)) return;
     batchesInRun++;
     if (batchesInRun >= operation.state.settings.batches_per_run || isFull()) await continueAtGate(operation);
@@ -188,23 +188,29 @@ async function runBatches(operation: RunningOperation): Promise<void> {
 /** The key of the gate that is open, or whose batch runs. A question may be asked again under another attempt. */
 const keyNow = ({ state }: RunningOperation): string => gateKey(state.batch, state.attempt);
 
-/** Until the last request of the previous attempt must be over, no part of a batch runs and no operation ends. */
-async function settleOpen(operation: RunningOperation, key: string): Promise<readonly number[]> {
+/**
+ * Until the last request of the previous attempt must be over, no part of a batch runs and no operation ends. Returns
+ * the places that were settled.
+ */
+async function settleOpen(operation: RunningOperation, key: string): Promise<readonly number[] | Unread> {
   const { unsettled } = operation.state;
   if (unsettled === undefined) return [];
-  operation.state = settledLate(operation.state, key, await settleBatch(operation.state));
+  const outcomes = await settleBatch(operation.state);
+  if ('unread' in outcomes) return outcomes;
+  operation.state = settledLate(operation.state, key, outcomes);
   return unsettled;
 }
 
-/** `late` are items of the batch that were just settled. */
+/** `settled` are items of the batch that were just settled. Nothing runs if they could not be read. */
 async function runConfirmed(
   operation: RunningOperation,
   key: string,
-  late: readonly number[],
+  settled: readonly number[] | Unread,
 ): Promise<void> {
   const { state } = operation;
   const started_at = Date.now();
   const indexes = pendingPlaces(state, state.batch);
+  const late = 'unread' in settled ? (state.unsettled ?? []) : settled;
   const indices = [...new Set([...indexes, ...late])];
   const excluded = state.accepted[key]?.skipped ?? [];
   const batch = {
@@ -214,7 +220,10 @@ async function runConfirmed(
     next: unknownBatch(state, firstWithWork(state, state.batch + 1)),
   };
   operation.step = new CancellationScope();
-  const ended = await runBatch(state, batch, operation.step, () => operation.isReset);
+  const ended =
+    'unread' in settled
+      ? unread(settled, late)
+      : await runBatch(state, batch, operation.step, () => operation.isReset);
   if (operation.isReset && (await readAfterReset(operation))) return;
   if (ended.missed && !operation.closing) {
     waitsForWindow(operation);
@@ -229,7 +238,8 @@ async function runConfirmed(
   // The items of the next question depend on the outcomes, which may restart the ramp.
   await askedItems(operation, () => batchOver(operation.state, ran, Date.now()));
   operation.state = batchOver(operation.state, ran, Date.now());
-  if (operation.closing && !closed(operation)) close(operation, key);
+  const isSettled = operation.state.unsettled === undefined;
+  if (operation.closing && !closed(operation) && isSettled) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
   if (!closed(operation)) publishBatch(operation, state.accepted[key]);
 }

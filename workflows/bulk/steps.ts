@@ -48,6 +48,11 @@ interface EndedBatch {
   missed?: true;
 }
 
+/** The reason why nobody could read what became of a batch. */
+export interface Unread {
+  unread: ErrorBody;
+}
+
 /** The places of a confirmed batch: those in its question, and those to run. */
 type ConfirmedPlaces = Pick<RunBatchInput, 'asked' | 'indexes' | 'skipped' | 'next'>;
 
@@ -103,7 +108,9 @@ export async function runBatch(
     if (wasNotTaken(error)) return { outcomes: untouched, missed: true };
     const failure = fromActivityFailure(error);
     if (wasReset()) return { outcomes: untouched, error: failure };
-    const { unsettled, ...outcomes } = await reconcile(state, { ...reference, indexes, skipped });
+    const known = await reconcile(state, { ...reference, indexes, skipped });
+    if ('unread' in known) return unread(known, indexes);
+    const { unsettled, ...outcomes } = known;
     return unsettled
       ? { outcomes, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
       : { outcomes, error: failure };
@@ -114,7 +121,7 @@ export async function runBatch(
  * Waits until the last requests of the previous attempt must be over, and returns the outcomes of their items. The
  * ledger gets the exclusions too: a cancel during the wait ends the operation before its batch records them.
  */
-export async function settleBatch(state: OperationState): Promise<Reconciled> {
+export async function settleBatch(state: OperationState): Promise<Reconciled | Unread> {
   const { unsettled: indexes = [] } = state;
   const skipped = skippedOf(state, state.batch);
   return reconcile(state, { ...referenceTo(state, state.attempt - 1), indexes, skipped, wait: true });
@@ -150,13 +157,21 @@ function stillOpen(failure: ErrorBody, { indices, until }: Unsettled): ErrorBody
   return { ...failure, hint };
 }
 
-/**
- * Returns the outcome of a batch that died, from the ledger and the tool. If neither answers, all items are in doubt.
- */
+/** The outcome of a batch of which nothing is known yet. The next decision reads it before it runs anything. */
+export function unread({ unread: error }: Unread, unsettled: readonly number[]): EndedBatch {
+  const hint = `${error.hint} What became of the batch is not known yet: the next decision reads that first.`;
+  return {
+    outcomes: { codes: '' },
+    error: { ...error, hint },
+    ...(unsettled.length > 0 && { unsettled: [...unsettled] }),
+  };
+}
+
+/** Returns the outcome of a batch that died, from the ledger and the tool. */
 async function reconcile(
   state: OperationState,
   input: Parameters<BulkActivities['reconcile']>[0],
-): Promise<Reconciled> {
+): Promise<Reconciled | Unread> {
   const look = activities({
     startToCloseTimeout: input.call_timeout_ms * (input.indexes.length + 2),
     heartbeatTimeout: state.settings.heartbeat_timeout_ms,
@@ -165,8 +180,8 @@ async function reconcile(
   });
   try {
     return await look.reconcile(input);
-  } catch {
-    return { codes: 'd'.repeat(input.indexes.length) };
+  } catch (error) {
+    return { unread: fromActivityFailure(error) };
   }
 }
 

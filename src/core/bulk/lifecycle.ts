@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS } from '../../contract/settings';
 import { bulkGuard } from './contract-progress';
 import { wordsOfAction } from './change';
 import type { OperationInput } from './input';
-import { codeAt, countOutcomes, mergeOutcomes } from './outcomes';
+import { codeAt, countOutcomes, mergeOutcomes, packOutcomes } from './outcomes';
 import {
   atNextWork,
   batchesTotal,
@@ -211,13 +211,24 @@ export function closeAs(
   forced?: OperationState['forced'],
   error?: ErrorBody,
 ): OperationState {
-  const { opened_at, ...ended } = without(moveTo(state, to, now), 'deadline', 'digest', 'extensions');
+  const known = unsettledInDoubt(state);
+  const { opened_at, ...ended } = without(moveTo(known, to, now), 'deadline', 'digest', 'extensions');
   const isOver = state.state === 'running_batch' || (to === 'completed' && !forced);
   const unbegun = isOver ? ended : withNothingLeft(ended);
   // The record shows how long the unanswered question waited.
   const unanswered = to === 'expired' && opened_at !== undefined && { opened_at };
   return { ...without(unbegun, ...DELAY), ...unanswered, ...(forced && { forced }), ...(error && { error }) };
 }
+
+/** Nobody could read what became of these items, so they do not count as not run. */
+function unsettledInDoubt(state: OperationState): OperationState {
+  const { unsettled, ...rest } = state;
+  if (unsettled === undefined) return state;
+  const entries = unsettled.map(() => ({ code: 'd' as const, error: UNREAD }));
+  return { ...rest, ...mergeOutcomes(state, unsettled, packOutcomes(entries)) };
+}
+
+const UNREAD = 'It may have been touched before the batch died, and the ledger gave no answer.';
 
 export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {
   return { ...moveTo(state, 'rejected', now), error };

@@ -38,6 +38,7 @@ describeFiles(
   'unit/policies.properties',
   'unit/preview',
   'unit/preview-properties',
+  'unit/unbegun-batches',
   'unit/private-files',
   'unit/question-seals',
   'unit/relying-party',

@@ -12,4 +12,5 @@ describeFiles(
   'workflows/undecodable',
   'workflows/begin',
   'workflows/time',
+  'workflows/away-ledger',
 );
