@@ -56,6 +56,7 @@ export async function runBatch(
         outcomes: Object.fromEntries([...byIndex].map(([index, result]) => [index, coded(result).code])),
       });
     report();
+    let isBegun = false;
     for (const { from, to } of slices(adapter, items.length)) {
       if (pulse.stopAsked) break;
       const deadline = Date.now() + input.call_timeout_ms;
@@ -64,6 +65,7 @@ export async function runBatch(
         ? ledger.claim(claim, { items: slice, skipped, confirmed, frozen, deadline, edition })
         : ledger.intend(claim, slice, deadline));
       if (!isHeld) throw fenced(input);
+      isBegun = true;
       const running = { ...input, context };
       const results = await applySlice(dependencies, adapter, running, {
         claim,
@@ -77,6 +79,7 @@ export async function runBatch(
     }
     const outcomes = packOutcomes(indexes.map((index) => coded(byIndex.get(index))));
     const duration_ms = Math.round(performance.now() - startedAt);
+    if (!isBegun) return { ...outcomes, duration_ms, unbegun: true };
     return { ...outcomes, duration_ms, ...(next && !outcomes.codes.includes('p') && { next }) };
   });
 }

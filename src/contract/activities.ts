@@ -147,6 +147,8 @@ export interface RunBatchResult extends Outcomes {
   duration_ms?: number;
   /** The items of the batch `next`, if this batch has nothing left to run. */
   next?: AskedItems;
+  /** Set if the worker was stopped before it claimed the batch, so that the ledger has nothing of it. */
+  unbegun?: true;
 }
 
 /** The reason why a batch did not begin: this worker lacks what was confirmed, or is configured for another place. */

@@ -72,19 +72,24 @@ it('runs nothing of a batch if what its policy requires was changed in the ledge
 });
 
 it('runs nothing of a batch while the database is away, and the rest as soon as it is back', async () => {
-  const { adapter, touched } = countingTool(5);
+  const { adapter, touched, items } = countingTool(5);
   harness = await startHarness({ adapters: [adapter] });
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   const { ledger } = harness.store;
   const away = () => Promise.reject(new Error('Connection terminated unexpectedly'));
   await harness.restartWorker({ ...ledger, planned: away });
-  const refused = await confirmOpen(harness.client, id);
-  expect(refused).toMatchObject({
-    ...{ state: 'batch_failed', in_doubt: 0, remaining: 5 },
-    error: { code: 'ADAPTER_UNAVAILABLE' },
-  });
+  for (const exclude of [[], items.slice(0, 1), items]) {
+    const refused = await confirmOpen(harness.client, id, {
+      exclude: exclude.map((item) => ({ id: item.id })),
+    });
+    expect(refused).toMatchObject({
+      ...{ state: 'batch_failed', in_doubt: 0, skipped: 0, remaining: 5 },
+      error: { code: 'ADAPTER_UNAVAILABLE' },
+    });
+  }
   expect(touched.size).toBe(0);
   await harness.restartWorker();
+  expect((await getReport(harness.client, id)).differences).toEqual([]);
   expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', succeeded: 5 });
 });
 

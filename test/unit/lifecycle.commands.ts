@@ -128,6 +128,40 @@ const batchEnds = fc
     ),
   );
 
+/** A worker refuses the batch that was confirmed, or is stopped before it claims it. */
+const batchRefused = fc.constant(
+  step(
+    'batch refused',
+    (model, driver) => {
+      const { ending, excluded } = model;
+      driver.batchEnds(undefined, ending && { to: ending, forced: ending === 'completed' });
+      for (const index of excluded) model.outcomes[index] = 'p';
+      model.left = model.left.filter((index) => !excluded.includes(index));
+      model.batchesOver++;
+      model.attempt++;
+      asked(model, 'batch_failed');
+      if (ending) {
+        end(model, ending);
+        model.forced = ending === 'completed';
+      }
+      model.ending = undefined;
+    },
+    (model) => model.state === 'running_batch',
+  ),
+);
+
+/** The same workflow task brings the confirmation and a cancel, so the batch is never sent. */
+const cancelledUnsent = fc.constant(
+  step(
+    'cancelled before it is sent',
+    (model, driver) => {
+      driver.end('cancelled');
+      end(model, 'cancelled');
+    },
+    (model) => model.state === 'running_batch' && model.ending === undefined,
+  ),
+);
+
 const live = (model: Model) => !closed(model) && model.ending === undefined;
 
 const cancel = fc.constant(
@@ -221,7 +255,17 @@ const timerFires = fc.constant(
 
 const crash = fc.constant(step('crash', (_, driver) => driver.verifyWire()));
 
-const rare = fc.oneof(cancel, revise, complete, extend, timePasses, timePasses, timerFires, timerFires);
+const rare = fc.oneof(
+  cancel,
+  cancelledUnsent,
+  revise,
+  complete,
+  extend,
+  timePasses,
+  timePasses,
+  timerFires,
+  timerFires,
+);
 
 /** Everything that can happen to an operation, in any order. Repeats in the list are weights. */
 export const anything = fc.commands(
@@ -230,6 +274,7 @@ export const anything = fc.commands(
     ...[batchEnds, batchEnds, batchEnds, batchEnds],
     ...[edit, planEnds],
     ...[rare, rare],
+    batchRefused,
     resolve,
     crash,
   ],

@@ -62,6 +62,8 @@ export const planEnds = fc
         const { id, ...question } = editing;
         const settled = editing.state === 'batch_failed' ? settle(model, late) : [];
         driver.settles(settled);
+        // The ledger got them with the outcomes.
+        if (settled.length > 0) model.left = [];
         const rest = model.outcomes.flatMap((letter, index) => (letter === 'p' ? [index] : []));
         const isAdopted = adopted && rest.length > 0;
         if (isAdopted) rest.forEach((index, at) => (model.outcomes[index] = conflicts[at] ?? 'p'));

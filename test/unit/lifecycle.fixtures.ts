@@ -85,12 +85,7 @@ export function ended(
 ): OperationState {
   const indices = pendingOf(state, state.batch).map(({ index }) => index);
   const codes = outcomes.codes ?? 's'.repeat(indices.length);
-  const skipped = state.accepted[`${state.batch}.${state.attempt}`]?.skipped?.length ?? 0;
-  return batchOver(
-    state,
-    { indices, outcomes: { ...outcomes, codes }, skipped, started_at: now - 1_000 },
-    now,
-  );
+  return batchOver(state, { indices, outcomes: { ...outcomes, codes }, started_at: now - 1_000 }, now);
 }
 
 /** The operation after one more batch has run. */

@@ -74,9 +74,11 @@ export interface Model {
   edits: (string | undefined)[];
   /** How many approvals a batch needs; undefined without a policy. */
   needed: number | undefined;
-  /** The approvals of the open question, and the places that were left out of it since its batch ran last. */
+  /** The approvals of the open question. */
   given: Model['closedBy'];
+  /** The places that were left out of the batch since it ran last, and those that its running confirmation left out. */
   left: number[];
+  excluded: number[];
   /** The ids of decisions whose question was asked anew before its batch ran: only that they came is known. */
   superseded: Set<string>;
   /** The decision that sent it back. */
@@ -236,16 +238,16 @@ export class Driver {
     this.state = refused(this.state, id, { code: 'TOOL_FAILED', message: 'no plan', hint: 'again' });
   }
 
-  batchEnds(codes: string, ending?: { to: Ending; forced: boolean }): void {
+  /** `codes`: the outcomes; undefined if no worker began the batch. */
+  batchEnds(codes: string | undefined, ending?: { to: Ending; forced: boolean }): void {
     const key = gateKey(this.state.batch, this.state.attempt);
     const indices = pendingOf(this.state, this.state.batch).map(({ index }) => index);
-    const skipped = this.state.accepted[key]?.skipped?.length ?? 0;
-    const changed = [...codes].flatMap((code, at) =>
+    const changed = [...(codes ?? '')].flatMap((code, at) =>
       code === 'k' ? [[at, { error: 'changed_since_preview: it is another one', retryable: true }]] : [],
     );
-    const outcomes = { codes, details: Object.fromEntries(changed) as Record<string, object> };
-    const ran = { indices, outcomes, skipped, started_at: this.now };
-    this.state = batchOver(this.state, ran, this.now);
+    const outcomes = { codes: codes ?? '', details: Object.fromEntries(changed) as Record<string, object> };
+    const unbegun = codes === undefined && { unbegun: true as const };
+    this.state = batchOver(this.state, { indices, outcomes, started_at: this.now, ...unbegun }, this.now);
     if (ending && !isClosed(this.state.state)) this.end(ending.to, ending.forced);
     this.state = withOutcome(this.state, key);
   }
@@ -333,8 +335,9 @@ export class Driver {
       );
     [...codes].forEach((code, index) => {
       if (code === this.state.codes[index] || code === 'p') return;
-      // What was left out of a batch that never ran is not run either when the operation ends.
-      if (code === 'k' && this.state.codes[index] === 'p' && isClosed(this.state.state)) return;
+      // What was left out of a batch that did not begin is pending again.
+      const isUnbegun = isClosed(this.state.state) || before?.state === 'running_batch';
+      if (code === 'k' && this.state.codes[index] === 'p' && isUnbegun) return;
       same('a changed outcome', [code, index], ['d', resolvedIndex]);
     });
     this.last = { status, codes: this.state.codes };

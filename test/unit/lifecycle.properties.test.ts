@@ -66,6 +66,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
           needed,
           given: [],
           left: [],
+          excluded: [],
           superseded: new Set(),
         };
         toWork(model);

@@ -72,21 +72,22 @@ export function decided(
     model.given.push(made);
     return false;
   }
+  model.left.push(...left);
   if (code === 'leaves_out') {
     if (made.id !== undefined) model.superseded.add(made.id);
-    model.left.push(...left);
     model.attempt++;
     asked(model, model.state as 'awaiting_confirmation' | 'batch_failed');
     return false;
   }
   model.closedBy.push(...[...model.given, made].filter((one) => one.id === undefined));
   model.accepted++;
+  model.excluded = left;
   return true;
 }
 
 export function end(model: Model, state: 'completed' | 'cancelled' | 'expired'): void {
   // What was left out of a batch that never ran is not run.
-  if (model.state !== 'running_batch') for (const index of model.left) model.outcomes[index] = 'p';
+  for (const index of model.left) model.outcomes[index] = 'p';
   model.left = [];
   model.state = state;
   model.deadline = undefined;

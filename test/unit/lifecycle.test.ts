@@ -65,14 +65,14 @@ describe('a batch', () => {
 
   it('counts an item that was found changed, even if a person has excluded it since', () => {
     const indices = [0, 1, 2, 3, 4];
-    const died = { indices, outcomes: { codes: 'spppp' }, skipped: 0, started_at: START, unsettled: [1, 2] };
+    const died = { indices, outcomes: { codes: 'spppp' }, started_at: START, unsettled: [1, 2] };
     const asked = batchOver(running(planned(5)), died, START + MINUTE);
     const left = running(asked, { exclude: [{ id: 'm2' }, { id: 'm3' }, { id: 'm4' }] });
     const settled = settledLate(left, '1.2', { codes: 'sp' });
     expect(settled.codes).toBe('sskkp');
     expect(settled.accepted['1.2']?.skipped).toEqual([2, 3]);
     expect(settled.unsettled).toBeUndefined();
-    const over = { indices: [4, 1, 2], outcomes: { codes: 's' }, skipped: 2, started_at: START };
+    const over = { indices: [4, 1, 2], outcomes: { codes: 's' }, started_at: START };
     expect(batchOver(settled, over, START + MINUTE)).toMatchObject({
       state: 'completed',
       codes: 'sskks',
@@ -122,7 +122,7 @@ describe('a batch', () => {
 
   it('says why it died, until the next confirmation', () => {
     const error = { code: 'ADAPTER_UNAVAILABLE', message: 'gone', hint: 'wait' } as const;
-    const over = { indices: [0, 1], outcomes: { codes: 'pp' }, skipped: 0, started_at: START, error };
+    const over = { indices: [0, 1], outcomes: { codes: 'pp' }, started_at: START, error };
     const failed = batchOver(running(planned(2)), over, START);
     expect(statusOf(failed).error).toEqual(error);
     expect(statusOf(running(failed)).error).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a batch', () => {
     const over = (started_at: number, duration_ms?: number) =>
       batchOver(
         running(planned(2)),
-        { indices: [0, 1], outcomes: { codes: 'ss', duration_ms }, skipped: 0, started_at },
+        { indices: [0, 1], outcomes: { codes: 'ss', duration_ms }, started_at },
         START,
       );
     expect(over(START - 2_500, 40).last_batch?.duration_ms).toBe(40);

@@ -222,7 +222,7 @@ export class Run {
     );
     const read = next && this.state.batch < batchesTotal(this.state) ? this.read(next) : [];
     emits('batch result', { ...outcomes, next: next ? askedItems(read, next) : [] });
-    const ran = { indices: indexes, outcomes, skipped: request.exclude.length };
+    const ran = { indices: indexes, outcomes };
     this.now += MINUTE;
     const over = () => batchOver(this.state, { ...ran, started_at: this.now - 5 }, this.now);
     const ahead = over();

@@ -39,7 +39,7 @@ const throttled = (until: string): ErrorBody => ({
 function refusedBatch(until: string, now = START): OperationState {
   const outcomes = { codes: 'p'.repeat(10) };
   const indices = [...Array(10).keys()];
-  const ran = { indices, outcomes, skipped: 0, started_at: now, error: throttled(until) };
+  const ran = { indices, outcomes, started_at: now, error: throttled(until) };
   return batchOver(running(planned(20)), ran, now);
 }
 

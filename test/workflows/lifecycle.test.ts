@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import {
   cancelBulkOperation,
   continueBulkOperation,
@@ -80,37 +81,43 @@ it('shows in the Temporal UI where it stands when somebody looks', async () => {
   expect(await details()).toContain('Bulk mark on fake cancelled');
 });
 
-it('records an exclusion if a cancel arrives while the requests of the last attempt may still run', async () => {
-  let calls = 0;
-  const { adapter } = countingTool(5, {
-    onCall: (method) => {
-      if (method === 'executeBatch' && ++calls === 3) throw new Error('the process went away');
-    },
-    readBack: () => Promise.resolve('not_applied'),
-  });
-  // Long enough to cancel meanwhile.
-  const dying = await startHarness({ adapters: [adapter], settings: { call_timeout_ms: 6_000 } });
-  try {
-    const { operation_id } = await dying.start({ batch_size: 5 });
-    const failed = await confirmOpen(dying.client, operation_id);
-    expect(failed.error?.hint).toContain('1 item(s) may be carried out until');
-    const exclude = ['item-003', 'item-005'].map((id) => ({ id, reason: 'not mine' }));
-    const confirmed = { batch: 1, attempt: 2, exclude };
-    const settling = continueBulkOperation(dying.client, operation_id, confirmed);
-    while ((await dying.status(operation_id)).state !== 'running_batch');
-    const cancelled = await cancelBulkOperation(dying.client, operation_id);
-    expect(cancelled).toMatchObject({ state: 'cancelled', succeeded: 2, skipped: 2, remaining: 1 });
-    await settling;
-    const record = await dying.store.ledger.read(operation_id);
-    const skipped = { state: 'skipped', error: 'not mine' };
-    expect(record?.items).toMatchObject([
-      ...[{ state: 'succeeded' }, { state: 'succeeded' }],
-      ...[skipped, { state: 'planned' }, skipped],
-    ]);
-  } finally {
-    await dying.close();
-  }
-});
+it.each([
+  ['a running', 'running_batch', {}],
+  ['a scheduled', 'scheduled', { not_before: new Date(Date.now() + 3_600_000).toISOString() }],
+])(
+  'records the exclusions of %s batch if a cancel arrives while requests of its last attempt may run',
+  async (_, state, later) => {
+    let calls = 0;
+    const { adapter } = countingTool(5, {
+      onCall: (method) => {
+        if (method === 'executeBatch' && ++calls === 3) throw new Error('the process went away');
+      },
+      readBack: () => Promise.resolve('not_applied'),
+    });
+    // Long enough to cancel meanwhile.
+    const dying = await startHarness({ adapters: [adapter], settings: { call_timeout_ms: 6_000 } });
+    try {
+      const { operation_id } = await dying.start({ batch_size: 5 });
+      const failed = await confirmOpen(dying.client, operation_id);
+      expect(failed.error?.hint).toContain('1 item(s) may be carried out until');
+      const exclude = ['item-003', 'item-005'].map((id) => ({ id, reason: 'not mine' }));
+      const confirmed = { batch: 1, attempt: 2, exclude, ...later };
+      const settling = continueBulkOperation(dying.client, operation_id, confirmed);
+      while ((await dying.status(operation_id)).state !== state);
+      const cancelled = await cancelBulkOperation(dying.client, operation_id);
+      expect(cancelled).toMatchObject({ state: 'cancelled', succeeded: 2, skipped: 2, remaining: 1 });
+      await settling;
+      const record = await dying.store.ledger.read(operation_id);
+      const skipped = { state: 'skipped', error: 'not mine' };
+      expect(record?.items).toMatchObject([
+        ...[{ state: 'succeeded' }, { state: 'succeeded' }],
+        ...[skipped, { state: 'planned' }, skipped],
+      ]);
+    } finally {
+      await dying.close();
+    }
+  },
+);
 
 it('waits for the last request of a batch that died while it was cancelled, and counts what it did', async () => {
   const begun = gateway();
@@ -139,5 +146,30 @@ it('waits for the last request of a batch that died while it was cancelled, and 
     expect((await getReport(dying.client, operation_id)).differences).toEqual([]);
   } finally {
     await dying.close();
+  }
+});
+
+it('leaves what was excluded as it is if a cancel arrives before the worker claims the batch', async () => {
+  const begun = gateway();
+  const { adapter, touched } = countingTool(5);
+  const place = async () => {
+    if (Context.current().info.activityType === 'runBatch') {
+      begun.open();
+      await stopHeard();
+    }
+    return 'here';
+  };
+  const held = await startHarness({ adapters: [{ ...adapter, place }] });
+  try {
+    const { operation_id } = await held.start({ batch_size: 5 });
+    const answer = confirmOpen(held.client, operation_id, { exclude: [{ id: 'item-002' }] });
+    await begun.opened;
+    const cancelled = await cancelBulkOperation(held.client, operation_id);
+    expect(cancelled).toMatchObject({ state: 'cancelled', skipped: 0, remaining: 5 });
+    await answer;
+    expect(touched.size).toBe(0);
+    expect((await getReport(held.client, operation_id)).differences).toEqual([]);
+  } finally {
+    await held.close();
   }
 });

@@ -128,6 +128,7 @@ export function newModel(needed: number | undefined): LifeModel {
     needed,
     given: [],
     left: [],
+    excluded: [],
     superseded: new Set(),
     touched: new Set(),
     recorded: 0,

@@ -222,14 +222,14 @@ async function runConfirmed(
   operation.step = new CancellationScope();
   const ended =
     'unread' in settled
-      ? unread(settled, late)
+      ? unread(state, settled, late)
       : await runBatch(state, batch, operation.step, () => operation.isReset);
   if (operation.isReset && (await readAfterReset(operation))) return;
   if (ended.missed && !operation.closing) {
     waitsForWindow(operation);
     return;
   }
-  const ran = { ...ended, indices, skipped: excluded.length, started_at };
+  const ran = { ...ended, indices, started_at };
   if (batch.next && ended.outcomes.next)
     operation.state = withKnown(
       operation.state,

@@ -44,6 +44,8 @@ interface EndedBatch {
   outcomes: RunBatchResult;
   error?: ErrorBody;
   unsettled?: number[];
+  /** Set if the ledger has nothing of it, or it is not known whether it has. */
+  unbegun?: true;
   /** Set if no worker began it before its window ended. */
   missed?: true;
 }
@@ -71,7 +73,7 @@ export async function runBatch(
   const reference = referenceTo(state, state.attempt);
   const title = titleOf(reference, state);
   const { indexes, skipped } = batch;
-  const untouched = { codes: 'p'.repeat(indexes.length) };
+  const untouched = { outcomes: { codes: '' }, unbegun: true } as const;
   const closes = closesAt(state.windows, Date.now());
   const schedule = scheduleOf(state);
   const run = activities({
@@ -101,15 +103,16 @@ export async function runBatch(
         }),
       ),
     );
-    if ('refused' in outcomes) return { outcomes: untouched, error: outcomes.refused };
-    const stoppedEarly = outcomes.codes.includes('p') && !scope.consideredCancelled;
-    return { outcomes, ...(stoppedEarly && { error: WORKER_STOPPED }) };
+    if ('refused' in outcomes) return { ...untouched, error: outcomes.refused };
+    const { unbegun } = outcomes;
+    const stoppedEarly = (unbegun ?? outcomes.codes.includes('p')) && !scope.consideredCancelled;
+    return { outcomes, ...(unbegun && { unbegun }), ...(stoppedEarly && { error: WORKER_STOPPED }) };
   } catch (error) {
-    if (wasNotTaken(error)) return { outcomes: untouched, missed: true };
+    if (wasNotTaken(error)) return { ...untouched, missed: true };
     const failure = fromActivityFailure(error);
-    if (wasReset()) return { outcomes: untouched, error: failure };
+    if (wasReset()) return { ...untouched, error: failure };
     const known = await reconcile(state, { ...reference, indexes, skipped });
-    if ('unread' in known) return unread(known, indexes);
+    if ('unread' in known) return unread(state, known, indexes);
     const { unsettled, ...outcomes } = known;
     return unsettled
       ? { outcomes, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
@@ -158,12 +161,17 @@ function stillOpen(failure: ErrorBody, { indices, until }: Unsettled): ErrorBody
 }
 
 /** The outcome of a batch of which nothing is known yet. The next decision reads it before it runs anything. */
-export function unread({ unread: error }: Unread, unsettled: readonly number[]): EndedBatch {
+export function unread(
+  { left_out = [] }: OperationState,
+  { unread: error }: Unread,
+  indexes: readonly number[],
+): EndedBatch {
   const hint = `${error.hint} What became of the batch is not known yet: the next decision reads that first.`;
   return {
     outcomes: { codes: '' },
     error: { ...error, hint },
-    ...(unsettled.length > 0 && { unsettled: [...unsettled] }),
+    unsettled: [...new Set([...indexes, ...left_out])].sort((a, b) => a - b),
+    unbegun: true,
   };
 }
 

@@ -114,16 +114,8 @@ export function approvalsAsked(state: OperationState): OperationState {
     ...(again !== undefined && { again }),
     ...{ since: same?.since ?? opened_at, escalated: same?.escalated ?? 0 },
     ...(same?.held && same.edition === edition && { held: same.held }),
-    ...(same?.left && { left: same.left }),
     ...(before?.decided && { decided: before.decided }),
   };
-  return { ...state, approving };
-}
-
-/** Removes the list of places left out, once the ledger has them. */
-export function withoutLeft(state: OperationState): OperationState {
-  if (!state.approving?.left) return state;
-  const { left: _, ...approving } = state.approving;
   return { ...state, approving };
 }
 

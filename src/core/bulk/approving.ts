@@ -11,7 +11,7 @@ import { quoted, quotedWords } from '../shared/plain-text';
 import { because } from './approvals';
 import { assertedBy, entitlementOf, isRequester, isSamePerson, vouchedOf } from './approvers';
 import { tooFarAhead } from './due';
-import { excludedBy } from './exclusions';
+import { excludedBy, leavingOut } from './exclusions';
 import { closedError } from './gate';
 import { ask, snapshotOf } from './lifecycle';
 import {
@@ -98,11 +98,11 @@ export function askedWithout(
   now: number,
 ): OperationState {
   const { places, outcomes } = excludedBy(state, request);
-  const remaining = { ...state, ...mergeOutcomes(state, places, outcomes), attempt: state.attempt + 1 };
+  const without = { ...mergeOutcomes(state, places, outcomes), ...leavingOut(state, places) };
+  const remaining = { ...state, ...without, attempt: state.attempt + 1 };
   const who = approver.by === '' ? 'somebody' : quoted(approver.by);
   const reopened = withApproving(ask({ ...remaining, updated_at: now }, now), {
     again: `${who} left out ${plural(places.length, 'item')}`,
-    left: [...(state.approving?.left ?? []), ...places],
   });
   return withDecided(reopened, withId(request, update_id));
 }

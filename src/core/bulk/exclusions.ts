@@ -1,6 +1,7 @@
 import type { KnownItem, Outcomes } from '../../contract/items';
 import type { ContinueRequest } from '../../contract/messages';
 import { gateKey, pendingOf, type OperationState } from './operation';
+import { codeAt } from './outcomes';
 import { namesOf } from './preview';
 
 /** The places and outcomes of the items that a confirmation leaves out of the open batch. */
@@ -22,22 +23,31 @@ export function excludedBy(
   };
 }
 
-/** Reverts the exclusions of the current batch's confirmation. */
+/** Notes places that were left out. The ledger gets them when their batch begins. */
+export const leavingOut = (
+  { left_out = [] }: OperationState,
+  places: readonly number[],
+): Pick<OperationState, 'left_out'> => (places.length > 0 ? { left_out: [...left_out, ...places] } : {});
+
+/** Reverts the exclusions of the current batch's confirmation, unless the ledger has them. */
 export function withoutExclusions(state: OperationState): OperationState {
   const { skipped = [] } = state.accepted[gateKey(state.batch, state.attempt)] ?? {};
-  return pendingAgain(state, skipped);
+  return pendingAgain(state, (index) => skipped.includes(index));
 }
 
-/** Reverts all exclusions of a batch that never ran. */
-export const withNothingLeft = (state: OperationState): OperationState =>
-  pendingAgain(withoutExclusions(state), state.approving?.left ?? []);
+/** Reverts all exclusions that the ledger does not have. */
+export const withNothingLeft = (state: OperationState): OperationState => pendingAgain(state, () => true);
 
-function pendingAgain(state: OperationState, skipped: readonly number[]): OperationState {
-  if (skipped.length === 0) return state;
-  const places = new Set(skipped);
+function pendingAgain(state: OperationState, isReverted: (index: number) => boolean): OperationState {
+  const { left_out, ...rest } = state;
+  if (!left_out) return state;
+  const others = left_out.filter((index) => !isReverted(index));
+  // One that may have been changed is in doubt by now.
+  const places = new Set(left_out.filter((index) => isReverted(index) && codeAt(state.codes, index) === 'k'));
   return {
-    ...state,
-    codes: [...state.codes].map((code, at) => (places.has(at) && code === 'k' ? 'p' : code)).join(''),
+    ...rest,
+    ...(others.length > 0 && { left_out: others }),
+    codes: [...state.codes].map((code, at) => (places.has(at) ? 'p' : code)).join(''),
     details: Object.fromEntries(Object.entries(state.details).filter(([at]) => !places.has(Number(at)))),
   };
 }

@@ -27,10 +27,10 @@ import {
 import { NOTHING_REMEMBERED } from './remembered';
 import { exclusionsOf } from './repetitions';
 import { sentBackOf } from './sent-back';
-import { approvalsAsked, withoutLeft } from './approvals';
+import { approvalsAsked } from './approvals';
 import { dueAt, refusedUntil } from './due';
 import { latestEdits, withEdited } from './edited';
-import { excludedBy, withNothingLeft } from './exclusions';
+import { excludedBy, leavingOut, withNothingLeft, withoutExclusions } from './exclusions';
 import { assertTransition, isClosed } from './transitions';
 import { without } from '../shared/without';
 
@@ -88,8 +88,8 @@ export function atFirstQuestion(state: OperationState, plan: FrozenPlan): Operat
 /** Restores the results from the ledger after a reset of a run with a frozen plan. The next batch follows them. */
 export function withResults(before: OperationState, results: ResetResults): OperationState {
   const { codes, attempt, items, restarts, edited } = results;
-  const state = withoutLeft(edited ? withEdited(before, edited) : before);
-  const planned = without(state, 'unsettled', 'error', 'last_batch', 'deadline', 'digest', ...DELAY);
+  const state = without(edited ? withEdited(before, edited) : before, 'left_out', 'unsettled', ...DELAY);
+  const planned = without(state, 'error', 'last_batch', 'deadline', 'digest');
   const fresh = {
     ...{ ...planned, codes, details: {}, attempt, first_attempt: attempt, last_errors: [] },
     ...(restarts && { restarts }),
@@ -123,6 +123,7 @@ export function confirmed(
     ...without(running, 'deadline', 'digest', 'error', 'opened_at', 'extensions'),
     ...((due > now || state.windows) && { scheduled: { at: due, ...askedIn(state) } }),
     ...mergeOutcomes(state, skipped, outcomes),
+    ...leavingOut(state, skipped),
     accepted: { ...state.accepted, [gateKey(state.batch, state.attempt)]: decision },
   };
 }
@@ -135,48 +136,53 @@ const askedIn = ({ state, error }: OperationState) => ({
 
 /**
  * Records the outcomes of the unsettled items after their last request has ended. An item that a person excluded in the
- * meantime, but that was changed anyway, counts by its outcome.
+ * meantime, but that was changed anyway, counts by its outcome. The ledger has the other exclusions too, except those
+ * of items that proved to be planned.
  */
 export function settledLate(state: OperationState, key: string, outcomes: Outcomes): OperationState {
-  const { unsettled = [], ...rest } = state;
+  const { unsettled = [], left_out = [], ...rest } = state;
+  const planned = unsettled.filter((_, at) => codeAt(outcomes.codes, at) === 'p');
+  const unrecorded = left_out.filter((index) => planned.includes(index));
   const merged = mergeOutcomes(state, unsettled, outcomes);
   const decision = state.accepted[key];
   const skipped = decision?.skipped?.filter((index) => codeAt(merged.codes, index) === 'k');
   return {
     ...rest,
     ...merged,
+    ...(unrecorded.length > 0 && { left_out: unrecorded }),
     ...(decision && skipped && { accepted: { ...state.accepted, [key]: { ...decision, skipped } } }),
   };
 }
 
 /** Ends a batch. Its pending items are asked about again under a new attempt; otherwise the next question follows. */
 export function batchOver(
-  state: OperationState,
+  before: OperationState,
   result: {
     /** The items of the batch, those of `outcomes` first. */
     indices: readonly number[];
     outcomes: Pick<RunBatchResult, 'codes' | 'details' | 'duration_ms'>;
-    /** The number of items that a person excluded. */
-    skipped: number;
     started_at: number;
     error?: ErrorBody;
     unsettled?: number[];
+    unbegun?: true;
   },
   now: number,
 ): OperationState {
+  const state = withRecordedExclusions(before, result);
   const merged = mergeOutcomes(state, result.indices, result.outcomes);
   const codes = result.indices.map((index) => codeAt(merged.codes, index)).join('');
   const counts = countOutcomes(codes);
-  const leftOut = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
+  const { skipped = [] } = state.accepted[gateKey(state.batch, state.attempt)] ?? {};
+  const leftOut = skipped.filter((index) => codeAt(merged.codes, index) === 'k');
   const changed = result.indices.filter(
     (index) => codeAt(merged.codes, index) === 'k' && !leftOut.includes(index),
   );
   const after: OperationState = {
-    ...without(withoutLeft(state), ...DELAY),
+    ...without(state, ...DELAY),
     ...merged,
     last_batch: {
       ...{ number: state.batch, attempt: state.attempt },
-      ...{ ...without(counts, 'pending'), skipped: result.skipped + changed.length },
+      ...{ ...without(counts, 'pending'), skipped: leftOut.length + changed.length },
       duration_ms: result.outcomes.duration_ms ?? Math.max(0, now - result.started_at),
     },
     last_errors: result.indices.filter(
@@ -197,6 +203,18 @@ export function batchOver(
   return askNext({ ...withRestart(after), batch: after.batch + 1, attempt }, now);
 }
 
+/**
+ * The ledger has the exclusions of a batch once it has begun, or its end was read from the ledger. Those of a batch that
+ * did not begin are pending again. So are all of a batch of which that is not known; the ledger shows it later.
+ */
+function withRecordedExclusions(
+  state: OperationState,
+  { unbegun, unsettled }: { unbegun?: true; unsettled?: number[] },
+): OperationState {
+  if (!unbegun) return without(state, 'left_out');
+  return unsettled ? withNothingLeft(state) : withoutExclusions(state);
+}
+
 /** Stores the outcome of a confirmation, to answer a repetition of the same decision. */
 export function withOutcome(state: OperationState, key: string): OperationState {
   const decision = state.accepted[key];
@@ -213,11 +231,14 @@ export function closeAs(
 ): OperationState {
   const known = unsettledInDoubt(state);
   const { opened_at, ...ended } = without(moveTo(known, to, now), 'deadline', 'digest', 'extensions');
-  const isOver = state.state === 'running_batch' || (to === 'completed' && !forced);
-  const unbegun = isOver ? ended : withNothingLeft(ended);
   // The record shows how long the unanswered question waited.
   const unanswered = to === 'expired' && opened_at !== undefined && { opened_at };
-  return { ...without(unbegun, ...DELAY), ...unanswered, ...(forced && { forced }), ...(error && { error }) };
+  return {
+    ...without(withNothingLeft(ended), ...DELAY),
+    ...unanswered,
+    ...(forced && { forced }),
+    ...(error && { error }),
+  };
 }
 
 /** Nobody could read what became of these items, so they do not count as not run. */
@@ -284,7 +305,7 @@ export function snapshotOf(state: OperationState): Snapshot {
 
 /** Asks about the next batch that has items left to run. */
 export function askNext(state: OperationState, now: number): OperationState {
-  const next = atNextWork(state);
+  const next = atNextWork(without(state, 'left_out'));
   return next.batch > batchesTotal(next)
     ? afterLastBatch(next, now)
     : ask(moveTo(next, 'awaiting_confirmation', now), now);

@@ -113,8 +113,6 @@ export interface Approving {
   escalated: number;
   /** The refusal that holds the question. */
   held?: { subject: string; by?: string; at: number; note?: string };
-  /** The places of the batch that were left out since its last run and are not yet in the ledger. */
-  left?: number[];
   /** The ids of all decisions that were not sufficient on their own. */
   decided?: Remembered;
   /** The people who approved and may no longer do so. */
@@ -194,6 +192,8 @@ export interface OperationState {
   max_wait_seconds?: number;
   /** Accepted decisions by gate key. Each entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
+  /** The places that people left out of the batch and that the ledger does not have as skipped yet. */
+  left_out?: number[];
   /** The decisions that were dropped from `accepted`, and their number. */
   accepted_before: Remembered;
   /** The latest refused decisions. A repetition of one of them is refused again. */
