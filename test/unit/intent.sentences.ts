@@ -14,7 +14,11 @@ export const FOUND = list(`
     okay that looks right to me so just go ahead um yeah | that's fine go ahead | looks good run it
     no errors so far, continue | went well, go on | it looks like it worked, continue | no worries about the errors, go on
     sorry for the delay, please continue | good morning, go ahead please | ok so let's continue | well yes, continue
-    you have my permission to continue | it's fine to go on | everything ok, continue`);
+    you have my permission to continue | it's fine to go on | everything ok, continue
+    two failures are ok, go on | continue despite the errors
+    not a problem, go on | exactly what I wanted, continue | sorry, I was at lunch, go on
+    back from my meeting, please continue | ok I'm back, continue | great job so far, please continue
+    do as planned | all systems go | okay to proceed | yup all correct | go ahead when you're ready`);
 
 /** Confirmations that name the action of the operation, or its open batch by number or size, by the context. */
 export const IN_CONTEXT = {
@@ -51,6 +55,7 @@ export const REASONED = list(`
     too many errors, cancel the rest | this isn't working, stop the whole thing | please end this, I'll do the rest by hand
     we can drop this, Maria already moved the events herself. Cancel it | I picked the wrong label, cancel
     um okay so please just cancel the whole thing I don't need it any more | it's no longer needed, cancel the operation
+    changed my mind about this, please cancel | I don't want any more labels | whoops, stop | no, wrong | enough labelling
     cancel the whole thing because it is wrong | oh no thats all wrong, abort | stop, this is going wrong
     stop that's the wrong label | no stop this is wrong | cancel because I picked the wrong label | it's too slow, cancel it
     wait, stop, those are the wrong mails | no longer needed, cancel | this was only a test, cancel it | I don't like this, stop

@@ -46,6 +46,13 @@ describe('findings', () => {
     expect(FOUND.filter((message) => !speaksOfOperation(message))).toEqual([]);
   });
 
+  it('name errors that the person will mend; after a failed batch, its items would run', () => {
+    const handled = list(`
+      I'll fix the failed ones myself, continue | we'll handle the errors by hand, please go on`);
+    expect(readAs(handled, 'continue')).toEqual([]);
+    expect(readAs(handled, 'unknown', 'batch_failed')).toEqual([]);
+  });
+
   it('decide nothing without an act, or with a limit, a condition or a doubt', () => {
     expect(readAs(FOUND_WITHOUT_AN_ACT, 'unknown')).toEqual([]);
   });

@@ -6,6 +6,8 @@ const list = (text: string): string[] =>
 
 /** Messages that decide nothing: limits, conditions, questions, doubt, and other subjects. */
 export const NO_DECISION = list(`
+  just those too | those too | those as well | label them too | the same for those | yes, but no other changes
+  I don't want any other emails | enough labels for today | enough of this for today | only the last one is wrong, continue
   continue with only the first two | all except the first and the last | not the first one | only the first two
   do the next 3 | half of them | continue, but leave Thing 4 alone | also skip the third one | just the first
   only Bob | only these two | everything but the last three | the first half | skip 2 and 4 | leave out number 3

@@ -42,6 +42,19 @@ it('keeps waiting after a put-off, and a bare yes after it is asked back', () =>
   }
 });
 
+it('takes an exclusion back for a message about all of the batch, and asks again', () => {
+  const left = judgeMessage(status, { text: 'skip the first' });
+  expect(left).toMatchObject({ said: 'asked', exclude: [0] });
+  const { operation_id, next_batch } = status;
+  const note = { said: 'asked' as const, operation_id, digest: next_batch?.digest ?? '', exclude: [0] };
+  expect(judgeMessage(status, { text: 'yes', note })).toMatchObject({ kind: 'continue', exclude: [0] });
+  for (const text of ['run the whole batch', `do all ${next_batch?.items.length}`]) {
+    const move = judgeMessage(status, { text, note });
+    expect(move).toMatchObject({ kind: 'reply', said: 'asked' });
+    expect(move).not.toHaveProperty('exclude');
+  }
+});
+
 it('drops no limit beside a put-off', () => {
   const limited = [
     'Message 3 not yet',

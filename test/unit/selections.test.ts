@@ -113,6 +113,8 @@ it.each<[string, number[]]>([
   ["don't skip the second", []],
   ['only the first two', [2, 3, 4]],
   ['no, skip the third instead', [2]],
+  ['number 3 no, the rest is fine', [1, 2]],
+  ['number 2 yes, the others no', [0, 2, 3, 4]],
 ])('adds to an earlier exclusion, or replaces it: %s', (message, exclude) => {
   expect(read(message, [1])).toEqual({ exclude });
 });
@@ -137,6 +139,13 @@ it('is not guessed from verdicts that leave items open, contradict each other, o
     'not only Bob',
     'Bob is wrong, or is he fine',
     'all except all',
+    'only the last one is wrong, continue',
+    "only Bob isn't a receipt, please continue",
+    'only Bob has to stay, go ahead',
+    "all fine except Bob, so don't proceed",
+    'take Bob out, not 2, the others are fine',
+    'first two yes, sorry, last two, others no',
+    'all the invoices except the last',
   ];
   expect(unread.filter((text) => 'exclude' in (read(text) ?? {}))).toEqual([]);
 });

@@ -170,6 +170,8 @@ function answer(status: BulkStatus, message: Heard, intent: 'continue' | 'cancel
   }
   if (!status.next_batch) return asking(status);
   if (bare && limited) return asking(status, pending);
+  // "Run the whole batch" takes an exclusion back.
+  if (exclude && NAMES_ALL.test(plainWords(message.text))) return asking(status, { limited });
   if (isAsked) {
     // A person who was shown the whole batch has not agreed to a part of it, or the other way round.
     const isPart = partDigest(status, pending) !== undefined;
@@ -184,6 +186,7 @@ function answer(status: BulkStatus, message: Heard, intent: 'continue' | 'cancel
     : { kind: 'continue' };
 }
 
+const NAMES_ALL = /(?:^| )(?:all|whole|everything|every|entire)(?: |$)/;
 const isOver = (time: string, { clock }: Heard): boolean => !clock || Date.parse(time) <= clock.now;
 
 function unclear(status: BulkStatus, message: Heard): Move {

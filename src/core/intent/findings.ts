@@ -53,8 +53,9 @@ const failures = any(
   '(?:(?:the|those|these|that|any)(?: (?:one|two|three|four|five|few|couple(?: of)?))? |(?:one|two|three|four|five|a few|a couple of|some) )?(?:errors?|failures?|failed ones?|failed items?|mistakes?)',
   `(?:the|those) (?:ones?|[0-9]+|one|two|three|four|five|few|couple|${SIZE})(?: ones?| items?)? (?:that|which) (?:failed|did not work|didn't work)`,
 );
+const handled = `(?:i|we)(?:'ll| will| can) (?:fix|handle|do|check|look at|deal with|sort out|take care of|see to|redo) ${failures}`;
 const harmless = any(
-  `(?:i|we)(?:'ll| will| can) (?:fix|handle|do|check|look at|deal with|sort out|take care of|see to|redo) ${failures}(?: (?:myself|ourselves|by hand|manually|later|afterwards|separately|too))*`,
+  `${handled}(?: (?:myself|ourselves|by hand|manually|separately))*`,
   `(?:ignore|forget(?: about)?|never mind(?: about)?|(?:i )?(?:don'?t|do not) care about|no worries about|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
   `(?:${failures}|it|that|(?:the|those|these) (?:one|two|three|four|five|few)) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
 );
@@ -72,6 +73,8 @@ const urging = any(
 const plea =
   "(?:for (?:god'?s?|gods|goodness|heaven'?s?|heavens|pete'?s?|christ'?s?|fuck'?s?) sake|for crying out loud|ffs)";
 const FINDING = whole(finding, nothing, harmless, unstopped);
+/** After a failed batch, its items would run that the person does. */
+const HANDLED = new RegExp(`(?:^| )${handled}(?: |$)`);
 const PLEA = new RegExp(`(?:^| )(?:(?:oh|ah) )?${plea}(?= |$)(?: ,)?`, 'g');
 const REMARK = whole(verbless, agreed);
 const URGING = whole(urging, please);
@@ -99,6 +102,7 @@ type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging';
 
 /** Whether a message has findings about the open batch and one act, and nothing else. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
+  if (batch.failed && HANDLED.test(text)) return false;
   const acts = actsOn(batch);
   const spoken = impatient(text.replace(PLEA, '')).replace(FILLERS, '').trim();
   const kinds: Kind[] = [];
@@ -178,8 +182,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) (?:run|go ahead|proceed|continue)`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
       `(?:(?:to|for|with|do|run|process) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?(?: of (?:them|these|those))?`,
-      `(?:(?:do|the) )?(?:the )?same(?: again| thing)?(?: (?:for|with|to) (?:these|those|them)(?: ${SIZE})?(?: ${things})?)(?: too| as well)?`,
-      `(?:these|those)(?: ${SIZE})?(?: ${things})? (?:too|as well)|(?:run|do|process) the whole batch|(?:continue|proceed|go on|go ahead|carry on|keep going) (?:despite|regardless of) (?:the|those|these) (?:errors|failures|failed ones)`,
+      `(?:run|do|process) the whole batch|(?:continue|proceed|go on|go ahead|carry on|keep going) (?:despite|regardless of) (?:the|those|these) (?:errors|failures|failed ones)`,
       "go(?: ahead| on)? when(?:ever)? you(?:'re| are) ready|ready when you are|do your thing",
       'go(?: now| already)?|keep (?:it|things) moving|get (?:this|it) done|get on with (?:it|this)|on with it|(?:just )?do it already',
       `(?:go for|perform|do|run|take|approve|confirm|go (?:ahead|on) with|continue with|proceed with|carry on with) (?:this batch|the batch)|please (?:continue|proceed|go ahead|go on) when(?:ever)? (?:you(?:'re| are) )?ready`,
@@ -211,11 +214,11 @@ function actionOf(action: string, failed: boolean): string[] {
   // "Labeling" and "labelling".
   const doing = `${verb.replace(/e$/, '')}${verb.at(-1) ?? ''}?ing`;
   return [
-    `${verb} ${on}${as}(?: too| as well)?`,
+    `${verb} ${on}${as}`,
     `(?:${goOnDoing}|start) ${doing}(?: ${objects}| the ${things})?${as}`,
     ...(ofLabels
       ? [
-          `(?:label|tag) ${objects}(?: too| as well)?|(?:continue|carry on|go (?:on|ahead)|proceed) with the labels?|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`,
+          `(?:label|tag) ${objects}|(?:continue|carry on|go (?:on|ahead)|proceed) with the labels?|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`,
         ]
       : []),
   ];

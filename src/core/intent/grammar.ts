@@ -54,7 +54,7 @@ const elsewhere = '(?:(?:a|the|my) )?(?:meeting|call|lunch|break|lunch break|app
 const absent = `(?:i )?was (?:away|busy|out|offline|afk|asleep|driving|travelling|on the phone|(?:in|at|on) ${elsewhere})`;
 const sorry = any(
   `(?:sorry|apologies)(?: (?:for|about) (?:the|my) (?:delay|wait|late (?:reply|answer)))?(?:(?: ,)? ${absent})?`,
-  `(?:i(?:'?m| am) )?(?:just )?(?:back|here)(?: (?:now|again))?(?: from ${elsewhere})?|${absent}`,
+  `(?:i(?:'?m| am) )?(?:just )?(?:(?:back|here)(?: (?:now|again))?|back from ${elsewhere})|${absent}`,
 );
 const greeting = any(`(?:${any('oh|ah', hello)}${pause} )?`);
 // "Oh great, the next ten" is a sigh.

@@ -81,14 +81,14 @@ const negated = any(
   `(?:(?:i|we) )?${any(`${never} (?:want|need)`, 'no longer (?:want|need)')} (?:it|this|that|them|these|those|any(?: more)?|more|any of (?:it|this|that|them|these)|${rest})(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
   `(?:i|we) (?:${never}|no longer) want (?:it|this|that) (?:finished|done|run|processed|continued|to (?:go on|continue))`,
-  `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?[a-z]+ed|(?:i|we) ${never} (?:want|need) any (?:more|further|other) (?:${thing}|changes|batches)(?: please)?`,
+  `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?[a-z]+ed|(?:i|we) ${never} (?:want|need) any (?:more|further) (?:${thing}|changes|batches)(?: please)?`,
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
   "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
 );
 const ofTheRest = any(
   `(?:leave(?: out)?|skip|ignore|forget(?: about)?|never ?mind|drop|scrap|${never} bother with) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
-  `(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|enuf|plenty)(?: already| now)?|enough (?:of )?(?:it|this|that|labels|tags|changes|batches)(?: for today)?|(?:that(?:'?s| is) )?enough (?:of )?(?:(?:the|this|your) )?${doing}(?: for today)?|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough`,
+  `(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|enuf|plenty)(?: already| now)?|enough (?:of )?(?:it|this|that|labels|tags|changes|batches)|(?:that(?:'?s| is) )?enough (?:of )?(?:(?:the|this|your) )?${doing}|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough`,
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing (?:more|else)|go no further",
   `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|(?:as|where) (?:it is|they are|is)|un[a-z]+ed|in peace)`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,

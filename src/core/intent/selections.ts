@@ -20,7 +20,7 @@ const verb =
   '(?:include|run|do|touch|process|change|label|unlabel|archive|unarchive|delete|move|trash|star|mark|remove|update|assign|send|send to)';
 const go = `(?:(?:continue|proceed|go on|go ahead|go|carry on|resume|keep going|start|begin|try|test|run|do|process|execute|take|approve|confirm|yes|yep|yeah|ok|okay|sure|fine)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|to|for|and|then|just|but))*)`;
 const all =
-  '(?:all|all of (?:them|it|these|those)|all (?:of )?(?:these|those|the) [a-z]+|everything|everyone|(?:every|each)(?: one| item| e?mail| message| event| card| row)?(?: (?:on|in|of) (?:the|this) (?:list|batch))?|the whole batch|the batch|the rest|the others)';
+  '(?:all|all of (?:them|it|these|those)|all (?:of )?(?:these|those|the) (?:ones|items|e?mails|messages|events|cards|rows)|everything|everyone|(?:every|each)(?: one| item| e?mail| message| event| card| row)?(?: (?:on|in|of) (?:the|this) (?:list|batch))?|the whole batch|the batch|the rest|the others)';
 const firmly =
   '(?:ditch|hold back|leave off|skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?|leav(?:e|ing) out|tak(?:e|ing) out|cross out)';
 const loosely = `(?:bar|barring|bin|lose|scrap|ignor(?:e|ing)|drop(?:ping)?|minus|without|w o|remove|except(?: for)?|apart from|aside from|other than|besides|save for|not(?: for| including| with)?|(?:do not|don't|dont|never) ${verb})`;
@@ -141,8 +141,10 @@ export function readSelection(
     unclear ??= selection;
   }
   for (const form of new Set(forms)) {
-    const exclude = readVerdicts(form, items);
-    if (exclude) return { exclude: [...new Set([...pending, ...exclude])].sort((a, b) => a - b) };
+    const verdicts = readVerdicts(form, items);
+    if (!verdicts) continue;
+    const { exclude, replaces } = verdicts;
+    return { exclude: replaces ? exclude : [...new Set([...pending, ...exclude])].sort((a, b) => a - b) };
   }
   return unclear;
 }

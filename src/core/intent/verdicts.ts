@@ -6,11 +6,11 @@ import { placesOf, type PlainItem } from './places';
  */
 
 /** `act` also ends a message. `not` and `isnt` deny a verdict, and `skip` is one, so that "don't skip" is neither. */
-type Kind =
+type Word =
   | ('yes' | 'no' | 'not' | 'isnt' | 'skip' | 'act' | 'only' | 'alone')
-  | ('others' | 'all' | 'it' | 'is' | 'nothing');
+  | ('others' | 'all' | 'it' | 'is' | 'out' | 'nothing');
 
-const WORDS: Readonly<Record<Kind, string>> = {
+const WORDS: Readonly<Record<Word, string>> = {
   yes: 'yes, yeah, yep, ok, okay, fine, all fine, good, all good, great, right, correct, can go, can go in, can be done, can be included, go in, goes in, do, run, process, take, include, approve, approved, belong, belongs, looks good, looks fine, looks right, look good, look fine, look right, good to go, start with',
   no: 'no, nope, wrong, bad, private, personal, confidential, stay, stays, has to stay, should stay, must stay',
   not: "not, never, none of, do not, don't, dont, don't do, do not do, can't, cannot, can not, shouldn't, should not, mustn't, must not, doesn't belong, does not belong, don't belong, do not belong",
@@ -24,12 +24,13 @@ const WORDS: Readonly<Record<Kind, string>> = {
   all: 'all, all of them, all of these, all of those, everything, the batch, the list, this batch, everyone, every one',
   it: 'it, them, that one, this one, those, that, her, him, both of them, those two, those three, those four, those five, those six, those seven, those eight, those nine',
   is: "is, are, was, were, looks, look, it's, its, that's, they're",
+  out: 'out, off',
   nothing:
-    'please, pls, so, and, but, then, the, to, for, with, of, in, on, there, here, also, too, as well, from, thanks, now, ones, items, emails, mails, messages, cards, events, rows, alone, out, off, untouched, unchanged, as it is, as they are, be, that, though, hi, hey, sorry, well, again, instead, first',
+    'please, pls, so, and, but, then, the, to, for, with, of, in, on, there, here, also, too, as well, from, thanks, now, ones, items, emails, mails, messages, cards, events, rows, alone, untouched, unchanged, as it is, as they are, be, that, though, hi, hey, well, first',
 };
-const KINDS: ReadonlyMap<string, Kind> = new Map(
+const KINDS: ReadonlyMap<string, Word> = new Map(
   Object.entries(WORDS).flatMap(([kind, phrases]) =>
-    phrases.split(', ').map((phrase) => [phrase, kind as Kind] as const),
+    phrases.split(', ').map((phrase) => [phrase, kind as Word] as const),
   ),
 );
 const LONGEST_PHRASE = 4;
@@ -42,7 +43,8 @@ const DEPENDS = new Set(
 /** "Next" is the whole batch, and these are a time. */
 const NO_ITEM = /^(?:the )?(?:next|second|half|last|first)$/;
 
-type Token = { kind: Kind } | { kind: 'items'; places: readonly number[] };
+type Token = { kind: Word } | { kind: 'items'; places: readonly number[] };
+type Kind = Token['kind'];
 
 function tokensOf(words: readonly string[], items: readonly PlainItem[]): Token[] | undefined {
   const tokens: Token[] = [];
@@ -57,7 +59,7 @@ function tokensOf(words: readonly string[], items: readonly PlainItem[]): Token[
     }
     if (token.kind !== 'nothing') {
       complement = token.kind === 'is' || token.kind === 'isnt' ? LONGEST_COMPLEMENT : 0;
-      tokens.push(token.kind === 'isnt' ? { kind: 'not' } : token);
+      tokens.push(token);
     }
     from += length;
   }
@@ -89,57 +91,93 @@ function worded(words: readonly string[], from: number): [number, Token] | undef
 /** A part of the batch. The others are what no verdict names. */
 type Part = readonly number[] | 'others' | 'all';
 
-interface Verdicts {
-  yes: Part[];
-  no: Part[];
-  only: boolean;
+/** Each verdict belongs to the part before it, if that has none, or to the part that follows. */
+class Reading {
+  readonly yes: Part[] = [];
+  readonly no: Part[] = [];
+  only = false;
+  private readonly open: Part[] = [];
+  /** "1 and 2 are receipts": a verdict may follow at once, or later on "those". */
+  private readonly described: Part[] = [];
+  private due: { kind: Kind; begins: boolean; byOnly: boolean } | undefined;
+  private given: { kind: Kind; byOnly: boolean } | undefined;
+  private latest: Part | undefined;
+
+  /** Reads the next token; false if the message has no clear reading. */
+  read(token: Token, before: Token | undefined): boolean {
+    const { kind } = token;
+    const isOfOnly = this.given?.byOnly === true && isPart(before);
+    // "Only Bob is wrong, continue" names what is wrong, not what is to run.
+    if (isOfOnly && (kind === 'is' || kind === 'isnt' || kind === 'no')) return false;
+    if (kind === 'is') this.described.push(...this.open.splice(0));
+    else if (kind === 'out') return this.given?.kind === 'skip' && isPart(before);
+    else if (kind === 'only') return this.limit();
+    else if (kind === 'alone') {
+      this.give(this.open.splice(0), 'yes');
+      this.no.push('others');
+    } else if (isPart(token)) return this.readPart(token, before);
+    else return this.readVerdict(kind, before);
+    return true;
+  }
+
+  isComplete(): boolean {
+    const isJudged = (part: Part) => this.yes.includes(part) || this.no.includes(part);
+    const waits = this.due !== undefined && this.due.kind !== 'act';
+    return !waits && this.open.length === 0 && this.described.every(isJudged);
+  }
+
+  private limit(): boolean {
+    if (this.due && this.due.kind !== 'yes' && this.due.kind !== 'act') return false;
+    this.only = true;
+    if (this.open.length > 0) this.give(this.open.splice(0), 'yes');
+    else this.due = { kind: 'yes', begins: false, byOnly: true };
+    return true;
+  }
+
+  private readPart(token: Token, before: Token | undefined): boolean {
+    const { kind, due, given } = { ...token, due: this.due, given: this.given };
+    const part = 'places' in token ? token.places : kind === 'it' ? this.latest : (kind as Part);
+    if (part === undefined) return false;
+    this.due = undefined;
+    if (due) this.give([part], due.kind, due.byOnly);
+    else if (given && 'places' in token && before && 'places' in before)
+      this.give([part], given.kind, given.byOnly);
+    else this.open.push(part);
+    if (due && kind === 'it')
+      this.open.splice(0, this.open.length, ...this.open.filter((one) => one !== part));
+    if ('places' in token) this.latest = part;
+    return true;
+  }
+
+  private readVerdict(kind: Kind, before: Token | undefined): boolean {
+    const isDescribed = this.described.length > 0 && before?.kind === 'is';
+    if (this.open.length > 0 || isDescribed) {
+      if (kind === 'act') return false;
+      this.give(this.open.length > 0 ? this.open.splice(0) : this.described.slice(-1), kind);
+      return true;
+    }
+    const { due } = this;
+    // "Not ok" denies; "don't skip" and "don't continue" are no verdict on a part.
+    if (due?.kind === 'not' || due?.kind === 'isnt') return kind === 'yes';
+    // Only the "no" that begins a message may have another verdict after it.
+    if (due?.kind === 'skip' || (due?.kind === 'no' && !due.begins)) return false;
+    this.due = { kind, begins: before === undefined, byOnly: false };
+    return true;
+  }
+
+  private give(parts: readonly Part[], kind: Kind, byOnly = false): void {
+    (kind === 'yes' || kind === 'act' ? this.yes : this.no).push(...parts);
+    this.given = { kind, byOnly };
+  }
 }
 
-/** Each verdict belongs to the part before it, if that has none, or to the part that follows. */
-function verdictsOf(tokens: readonly Token[]): Verdicts | undefined {
-  const verdicts: Verdicts = { yes: [], no: [], only: false };
-  let open: Part[] = [];
-  /** "1 and 2 are receipts": a verdict may follow at once, or later on "those". */
-  const described: Part[] = [];
-  let given: Kind | undefined;
-  let due: Kind | undefined;
-  let latest: Part | undefined;
-  const give = (parts: readonly Part[], kind: Kind) => {
-    verdicts[kind === 'yes' || kind === 'act' ? 'yes' : 'no'].push(...parts);
-    given = kind;
-  };
-  for (const [at, token] of tokens.entries()) {
-    const { kind } = token;
-    if (kind === 'is') described.push(...open.splice(0));
-    else if (kind === 'only') {
-      if (due === 'not' || due === 'no' || due === 'skip') return undefined;
-      verdicts.only = true;
-      if (open.length === 0) due ??= 'yes';
-      else give(open.splice(0), 'yes');
-    } else if (kind === 'alone') {
-      give(open.splice(0), 'yes');
-      give(['others'], 'no');
-    } else if (kind === 'items' || kind === 'others' || kind === 'all' || kind === 'it') {
-      const part: Part | undefined = kind === 'items' ? token.places : kind === 'it' ? latest : kind;
-      if (part === undefined) return undefined;
-      const joins = kind === 'items' && tokens[at - 1]?.kind === 'items' && given !== undefined;
-      if (due) give([part], due);
-      else if (joins && given) give([part], given);
-      else open.push(part);
-      if (due && kind === 'it') open = open.filter((other) => other !== part);
-      due = undefined;
-      if (kind === 'items') latest = part;
-    } else if (open.length > 0 || (described.length > 0 && tokens[at - 1]?.kind === 'is')) {
-      if (kind === 'act') return undefined;
-      give(open.length > 0 ? open.splice(0) : described.slice(-1), kind);
-    } else {
-      if (due === 'not' && kind === 'skip') return undefined;
-      if (due !== 'not' || kind !== 'yes') due = kind;
-    }
-  }
-  const isJudged = (part: Part) => verdicts.yes.includes(part) || verdicts.no.includes(part);
-  const isComplete = open.length === 0 && described.every(isJudged) && (due === undefined || due === 'act');
-  return isComplete ? verdicts : undefined;
+const PARTS: ReadonlySet<Kind> = new Set(['items', 'others', 'all', 'it']);
+const isPart = (token: Token | undefined): boolean => token !== undefined && PARTS.has(token.kind);
+
+/** What a message leaves out. `replaces`: it also says what is to run, so that an earlier exclusion is over. */
+interface Verdicts {
+  exclude: number[];
+  replaces: boolean;
 }
 
 /**
@@ -147,12 +185,13 @@ function verdictsOf(tokens: readonly Token[]): Verdicts | undefined {
  * some of them and on the others.
  * @param plain Its words, as `plainWords` (classifier.ts) returns them.
  */
-export function readVerdicts(plain: string, items: readonly PlainItem[]): number[] | undefined {
+export function readVerdicts(plain: string, items: readonly PlainItem[]): Verdicts | undefined {
   const tokens = tokensOf(plain.split(' '), items);
   if (!tokens?.some(({ kind }) => kind === 'items')) return undefined;
-  const verdicts = verdictsOf(tokens);
-  if (!verdicts) return undefined;
-  const { yes, no, only } = verdicts;
+  const reading = new Reading();
+  if (!tokens.every((token, at) => reading.read(token, tokens[at - 1])) || !reading.isComplete())
+    return undefined;
+  const { yes, no, only } = reading;
   const placesIn = (parts: readonly Part[]) =>
     new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : part)));
   const [included, excluded] = [placesIn(yes), placesIn(no)];
@@ -163,6 +202,7 @@ export function readVerdicts(plain: string, items: readonly PlainItem[]): number
     return undefined;
   const isWhole = excludesOthers || included.size === 0 || yes.includes('others') || yes.includes('all');
   if (!isWhole && included.size + excluded.size < items.length) return undefined;
-  const left = everyPlace.filter((at) => excluded.has(at) || (excludesOthers && !included.has(at)));
-  return left.length > 0 && left.length < items.length ? left : undefined;
+  const exclude = everyPlace.filter((at) => excluded.has(at) || (excludesOthers && !included.has(at)));
+  if (exclude.length === 0 || exclude.length === items.length) return undefined;
+  return { exclude, replaces: excludesOthers || included.size > 0 };
 }
