@@ -72,6 +72,34 @@ describe('a number that a double cannot hold', () => {
     expect(previews(plan)).toMatchObject([{ reversible }]);
   });
 
+  const JSON_UNDO = { id: '{{before.owner as json}}' };
+  test.each([
+    ['as a value of JSON', 'no', OWNER, { owner: '{{before.owner}}' }],
+    ['as a value within JSON', 'no', OWNER, [{ owner: ['{{before.owner}}'] }]],
+    ['as a number', 'no', OWNER, { owner: '{{before.owner as number}}' }],
+    ['as JSON', 'no', OWNER, JSON_UNDO],
+    ['within an object', 'no', { owner: '{"id": body.owner}' }, JSON_UNDO],
+    ['within the text of an object', 'no', { owner: '{"id": body.owner}' }, '{{before.owner as text}}'],
+    ['as text', 'yes', OWNER, { owner: '{{before.owner as text}}' }],
+    ['within a text', 'yes', OWNER, { note: 'owner {{before.owner}}' }],
+    ['in a body that is a text', 'yes', OWNER, '{"owner":{{before.owner}}}'],
+    ['beside another field', 'yes', 'body', { status: '{{before.status}}' }],
+  ])('a declared undo that writes it %s undoes the change: %s', async (_what, reversible, select, body) => {
+    const undo = { method: 'PATCH', url: `${world.url}?was={{.to}}`, body };
+    const plan = await planned(
+      world.patch({ body: { owner: '{{.to}}' }, read: { url: world.url, select }, undo }),
+      [item('1', 'ann')],
+    );
+    expect(previews(plan)).toMatchObject([{ reversible }]);
+  });
+
+  test('can be in the address of a declared undo', async () => {
+    const undo = { method: 'POST', url: `${world.url}/{{before.owner}}` };
+    const read = { url: world.url, select: OWNER };
+    const plan = await planned(world.patch({ body: { owner: '{{.to}}' }, read, undo }), [item('1', 'ann')]);
+    expect(previews(plan)).toMatchObject([{ reversible: 'yes' }]);
+  });
+
   test('is not written back as text, and other items can be undone', async () => {
     const params = world.patch({ body: { owner: '{{.to}}' }, read: { url: world.url, select: OWNER } });
     const plan = await planned(params, [item('1', 'ann'), item('2', 'ann')]);
@@ -80,4 +108,12 @@ describe('a number that a double cannot hold', () => {
       { before: { owner: '5' }, after: { owner: 'ann' }, reversible: 'yes' },
     ]);
   });
+});
+
+test.each([
+  ['a number that was a text', { status: '{{before.status as number}}' }],
+  ['a field that was not there', { status: '{{before.other}}' }],
+])('the preview says that a declared undo cannot write %s', async (_what, body) => {
+  const plan = await planned(world.patch({ undo: { method: 'PATCH', url: world.url, body } }), [item('1')]);
+  expect(previews(plan)).toMatchObject([{ after: { status: 'done' }, reversible: 'no' }]);
 });

@@ -22,7 +22,7 @@ import {
   type RequestChange,
 } from './parameters';
 import { asFailure, HINTS } from './plain';
-import { cannotBeUndone, responseIn, shownRequest, whyUnfilled } from './render';
+import { cannotBeUndone, isUndoneBy, responseIn, shownRequest, whyUnfilled } from './render';
 import {
   bodyWith,
   membersOf,
@@ -57,10 +57,9 @@ export function readingRequests(http: HttpContext): BulkAdapter {
             : whyUnfilled(change, factsOf(item).values),
         to: (state: HttpState | null, change, item) => targetOf(change, state, factsOf(item).values),
         restores(state: HttpState | null, change, item) {
-          const { values, inexact } = factsOf(item);
           const isRestored = change.undo
-            ? whyUnfilled(change.undo, values) === undefined
-            : takesItselfBack(change, state, inexact);
+            ? isUndoneBy(change.undo, state, factsOf(item))
+            : takesItselfBack(change, state, factsOf(item).inexact);
           return isRestored ? 'yes' : 'no';
         },
       },

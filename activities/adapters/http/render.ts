@@ -8,11 +8,13 @@ import { digestOf } from '../../../src/core/shared/canonical';
 import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
 import {
   namesIn,
+  placeholdersIn,
   readTemplate,
   renderJson,
   renderText,
   sourcesIn,
   TemplateError,
+  wholePlaceholdersIn,
   withoutTypes,
   withSources,
   type Values,
@@ -101,6 +103,26 @@ export function whyUnfilled(request: Pick<Declared, 'url' | 'body'>, values: Val
     if (error instanceof TemplateError) return error.message;
     throw error;
   }
+}
+
+/**
+ * Returns true if an item fills in a declared undo, and this writes each earlier value exactly. The text of an inexact
+ * number is exact in an address and in a text.
+ */
+export function isUndoneBy(
+  undo: Declared,
+  state: Readonly<Record<string, unknown>> | null,
+  { values, inexact }: { values: Values; inexact: readonly string[] },
+): boolean {
+  const before = state ?? {};
+  if (whyUnfilled(undo, withSources(values, { before })) !== undefined) return false;
+  const inexactOf = (placeholders: ReturnType<typeof placeholdersIn>) =>
+    placeholders.filter(({ source, name }) => source === 'before' && inexact.includes(name));
+  const asJson = typeof undo.body === 'string' ? [] : wholePlaceholdersIn(undo.body);
+  return (
+    inexactOf(placeholdersIn([undo.url, undo.body])).every(({ name }) => typeof before[name] === 'string') &&
+    inexactOf(asJson).every(({ type }) => type === 'text')
+  );
 }
 
 /**

@@ -136,15 +136,29 @@ export function renderText(
     .join('');
 }
 
-/** All placeholders in a JSON value. */
-export function placeholdersIn(value: unknown): Placeholder[] {
-  if (Array.isArray(value)) return value.flatMap(placeholdersIn);
-  if (typeof value === 'object' && value !== null) return placeholdersIn(Object.values(value));
+function templatesIn(value: unknown): Template[] {
+  if (Array.isArray(value)) return value.flatMap(templatesIn);
+  if (typeof value === 'object' && value !== null) return templatesIn(Object.values(value));
   if (typeof value !== 'string') return [];
   const parsed = readTemplate(value);
-  const parts = 'mistake' in parsed ? [] : parsed.template;
-  return parts.flatMap((part) => (typeof part === 'string' ? [] : part));
+  return 'mistake' in parsed ? [] : [parsed.template];
 }
+
+/** All placeholders in a JSON value. */
+export const placeholdersIn = (value: unknown): Placeholder[] =>
+  templatesIn(value)
+    .flat()
+    .filter((part) => typeof part !== 'string');
+
+/** Returns the placeholder that is a whole text. `renderJson` replaces it by the value itself. */
+function onlyPlaceholderOf(template: Template): Placeholder | undefined {
+  const [only] = template;
+  return template.length === 1 && typeof only === 'object' ? only : undefined;
+}
+
+/** The placeholders in a JSON value that are whole texts. */
+export const wholePlaceholdersIn = (value: unknown): Placeholder[] =>
+  templatesIn(value).flatMap((template) => onlyPlaceholderOf(template) ?? []);
 
 /** The names of the item's own placeholders in a JSON value, each once. */
 export const namesIn = (value: unknown): string[] => [
@@ -182,10 +196,8 @@ export function renderJson(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const parsed = readTemplate(value);
     if ('mistake' in parsed) throw new TemplateError(parsed.mistake);
-    const [only] = parsed.template;
-    return parsed.template.length === 1 && typeof only === 'object'
-      ? valueOf(values, only)
-      : renderText(parsed.template, values);
+    const only = onlyPlaceholderOf(parsed.template);
+    return only ? valueOf(values, only) : renderText(parsed.template, values);
   }
   if (Array.isArray(value)) return value.map((entry) => renderJson(entry, values));
   if (typeof value !== 'object' || value === null) return value;
