@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdtemp, open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { exportAudit } from '../client';
 import { auditCommand, auditRequestOf } from '../commands/audit';
@@ -70,7 +73,7 @@ async function exported(_: boolean, { operation, since, until, covered, out }: E
     if (time !== undefined && momentOf(time, 0) === undefined)
       throw new UsageError(`--${name} cannot be '${time}'.`, `Give ${MOMENT_WORDS}.`);
   const request = auditRequestOf({ operation_id: operation, since, until, covered });
-  const lines = (write: (text: string) => Promise<unknown>) =>
+  const lines: Lines = (write) =>
     withClient(async (client, taskQueue) => {
       let count = 0;
       for await (const line of exportAudit(client, request, taskQueue)) {
@@ -84,27 +87,56 @@ async function exported(_: boolean, { operation, since, until, covered, out }: E
     note(`${count} lines written to ${out}. Verify them: npx batchgate audit verify ${out}`);
 }
 
+type Lines = (write: (text: string) => Promise<unknown>) => Promise<number>;
+
 /**
  * Lets `lines` write a file, or what is at its place, such as a device. An export that fails leaves an earlier one as
  * it was: personal data that has been deleted since could not be exported again.
  */
-async function writtenWhole(
-  out: string,
-  lines: (write: (text: string) => Promise<unknown>) => Promise<number>,
-): Promise<number> {
+async function writtenWhole(out: string, lines: Lines): Promise<number> {
+  const linesTo = (file: FileHandle) => lines((text) => file.write(text)).finally(() => file.close());
   const place = await realpath(out).catch(() => out);
   const isFile = (await stat(place).catch(() => undefined))?.isFile() ?? true;
-  const draft = isFile ? `${place}.${process.pid}.draft` : place;
-  const file = await open(draft, isFile ? 'wx' : 'w', 0o600).catch(unwritable(out));
+  if (!isFile) return linesTo(await open(place, 'w').catch(unwritable(out)));
+  const { draft, file, remains } = await openDraft(place).catch(unwritable(out));
   try {
-    const count = await lines((text) => file.write(text)).finally(() => file.close());
-    if (isFile) await rename(draft, place).catch(unwritable(out));
+    const count = await linesTo(file);
+    await moved(draft, place).catch(unwritable(out));
     return count;
-  } catch (error) {
-    if (isFile) await rm(draft, { force: true });
-    throw error;
+  } finally {
+    await rm(remains, { recursive: true, force: true });
   }
 }
+
+/**
+ * Opens a draft beside a file. If the folder takes no other files, but the file itself can be written, the draft is in a
+ * temporary folder.
+ */
+async function openDraft(place: string): Promise<{ draft: string; file: FileHandle; remains: string }> {
+  const draft = `${place}.${process.pid}.draft`;
+  try {
+    // Of an interrupted export: in a container, each process may have the same number.
+    await rm(draft, { force: true });
+    return { draft, file: await open(draft, 'wx', 0o600), remains: draft };
+  } catch (error) {
+    if (!(await isWritable(place))) throw error;
+    const remains = await mkdtemp(join(tmpdir(), 'batchgate-export-'));
+    const elsewhere = join(remains, 'draft');
+    return { draft: elsewhere, file: await open(elsewhere, 'wx', 0o600), remains };
+  }
+}
+
+const isWritable = (file: string): Promise<boolean> =>
+  access(file, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** Moves a whole draft to its place. A file that is a mount point, or on another file system, is overwritten instead. */
+const moved = (draft: string, place: string): Promise<void> =>
+  rename(draft, place).catch(() =>
+    pipeline(createReadStream(draft), createWriteStream(place, { mode: 0o600 })),
+  );
 
 /** Writes a text, and waits while the reader of a pipe is slower. */
 async function written(text: string): Promise<void> {

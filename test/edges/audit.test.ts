@@ -1,11 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { newAuditKey } from '../helpers/audit';
-import { runBatchgate } from '../helpers/command-line';
+import { inherited, runBatchgate } from '../helpers/command-line';
 import { confirmOpen } from '../helpers/confirm';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
+
+const BIN = resolve(__dirname, '../../bin/batchgate.cjs');
 
 /** The audit record at a terminal and over HTTP. */
 const keys = { current: newAuditKey() };
@@ -102,6 +106,49 @@ it('refuses what it cannot export, and says why', async () => {
   ]);
   expect((await run('key')).stderr).toContain('There is no key of an audit record');
   expect((await run('rotate-key')).code).toBe(1);
+});
+
+/** Runs `audit` in its own process, after a script in a shell of the same process id. */
+const runAfter = async (script: string, args: string[], env: Record<string, string> = {}) =>
+  promisify(execFile)('sh', ['-c', `${script}\nexec "$@"`, 'sh', process.execPath, BIN, 'audit', ...args], {
+    env: {
+      ...inherited(),
+      ...{ BATCHGATE_DATA_DIR: folder, TEMPORAL_ADDRESS: testServer().address },
+      ...{ BATCHGATE_TASK_QUEUE: harness.taskQueue, ...env },
+    },
+  });
+
+it('replaces the draft of an interrupted export by a process with the same number', async () => {
+  const kept = join(folder, 'interrupted');
+  await mkdir(kept);
+  const out = join(kept, 'export.jsonl');
+  await runAfter('echo half > "$DRAFT.$$.draft"', ['export', '--operation', id, '--out', out], {
+    DRAFT: out,
+  });
+  expect(await readdir(kept)).toEqual(['export.jsonl']);
+  expect(await run('verify', out, '--key', keys.current.public_key)).toMatchObject({ code: 0 });
+});
+
+it('overwrites a file whose folder takes no draft, once the export is whole', async () => {
+  const temporary = join(folder, 'temporary');
+  await mkdir(temporary);
+  const file = await open(join(folder, 'removed.jsonl'), 'w+');
+  try {
+    // Nothing can be created beside a removed file that a process has open.
+    await rm(join(folder, 'removed.jsonl'));
+    const out = `/proc/${process.pid}/fd/${file.fd}`;
+    const earlier = 'an earlier export\n'.repeat(5_000);
+    await writeFile(out, earlier);
+    const env = { TMPDIR: temporary };
+    await expect(runAfter('', ['export', '--operation', 'bulk-none', '--out', out], env)).rejects.toThrow();
+    expect(await readFile(out, 'utf8')).toBe(earlier);
+    await runAfter('', ['export', '--operation', id, '--out', out], env);
+    expect(await run('verify', out, '--key', keys.current.public_key)).toMatchObject({ code: 0 });
+    expect(await readFile(out, 'utf8')).not.toContain('an earlier export');
+    expect(await readdir(temporary)).toEqual([]);
+  } finally {
+    await file.close();
+  }
 });
 
 it('sends the lines over HTTP, to administrators alone', async () => {
