@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { SERVER, UI } from '../../scripts/topology/binaries';
 import { loadConfig } from '../../src/host/config';
@@ -180,6 +180,17 @@ describe('docker-compose.yml', () => {
       ([name]) => !/^(OIDC_|BATCHGATE_(DATA_DIR|HTTP_))/.test(name),
     );
     expect(service(compose(), 'worker').environment).toMatchObject(Object.fromEntries(shared));
+  });
+
+  it('mounts the folder of the configuration file where its modules find the packages of the image', () => {
+    const [, workdir] = /^WORKDIR (\S+)$/m.exec(read('Dockerfile')) ?? [];
+    for (const name of ['worker', 'serve']) {
+      const { environment = {}, volumes = [] } = service(compose(), name);
+      const folder = dirname(environment['BATCHGATE_CONFIG_FILE'] ?? '');
+      expect(volumes).toContain(`./deploy/serve:${folder}:ro`);
+      expect(dirname(folder)).toBe(workdir);
+    }
+    expect(read('Dockerfile')).toContain(`COPY --from=dependencies ${workdir}/node_modules node_modules`);
   });
 
   it('runs the versions that run without Docker, and mounts only existing files', () => {
