@@ -1,3 +1,4 @@
+import type { BulkItem } from '../../src/contract/items';
 import { done, itemsOf, fileRows, type Columns } from './sql-file-setup';
 import { failure, prepare, WORLDS } from './sql-setup';
 
@@ -136,6 +137,14 @@ describe.each(WORLDS)('values of a file over %s', (_kind, start) => {
         `select seen = timestamptz '${seen}' as same, seen < now() as passed from parts where id = 5`,
       ),
     ).toEqual([{ same: true, passed: true }]);
+  });
+
+  test('read dates and times once also with a plan of an earlier version, which has them as they were given', async () => {
+    const made = await inserting({ 5: { name: 'x', seen: 'now' } });
+    const [item] = made.items as [BulkItem];
+    const { given, ...planned } = item.raw_data as { given: Columns };
+    const earlier = { ...item, raw_data: { ...planned, given: { ...given, seen: 'now' } } };
+    expect(done(await runs({ ...made, items: [earlier] }))).toEqual([true]);
   });
 
   test('read dates and times once also if the plan keeps only a hash of the row', async () => {

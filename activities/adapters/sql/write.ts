@@ -14,6 +14,7 @@ import {
   printedValues,
   restoredColumns,
   tableRef,
+  type ColumnValue,
   type Row,
 } from './expressions';
 import type { Wanted } from './engine';
@@ -82,7 +83,7 @@ async function statementFor(db: Db, task: Wanted) {
   if (target === null) return returning(sql`delete from ${tableRef(table)} where ${where}`);
   if (change.action === 'update' && !change.undo) return setting(assignments(table, change.set));
   if (!change.undo) {
-    const values = valuesOfRow(task);
+    const values = fileValues(task, target.row);
     const others = values.filter(({ column }) => column.keyPosition === null);
     if (item.state === null) return returning(insertion(table, values, isKey));
     return setting(restoredColumns(others));
@@ -101,6 +102,11 @@ async function restoredValues(db: Db, { table, change }: Scope, row: Row | undef
   const unkept = await firstUnkept(db, values);
   if (unkept === undefined) return values;
   throw new ProviderFailure('refused', `The column '${unkept.column.name}' no longer stores its old value`);
+}
+
+/** Returns the planned values: the given values of a plan of an earlier version can contain `now` itself. */
+function fileValues(task: Wanted, row: Row = {}): ColumnValue[] {
+  return valuesOfRow(task).map((value) => printedValues([value.column], row)[0] ?? value);
 }
 
 /** A row after a statement. `whole`: all columns, if the change creates the row. */
