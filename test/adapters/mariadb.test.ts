@@ -64,6 +64,20 @@ test('a trigger that makes something else of a row fails that row, which stays a
   expect((await rows()).map(({ name }) => name)).toEqual(['One', 'two', 'three']);
 });
 
+test('a value of a unique key that is there already is not quoted', async () => {
+  await world.run(`alter table parts add unique one_token (api_token), add unique (name, api_token)`);
+  await world.run(`update parts set api_token = 'it''s' where id = 1`);
+  const second = [{ column: 'id', op: '=', value: 2 }];
+  const set = { api_token: `it's` };
+  const change = await planned(adapter, 'update', { table: 'parts', where: second, set });
+  expect(await runs(change)).toEqual([
+    {
+      ...{ item_id: '2', success: false, retryable: false },
+      error: "Another row has the same values in the key 'one_token'",
+    },
+  ]);
+});
+
 test('an item waits for the lock of another transaction, and fails alone if that is not released', async () => {
   const change = await planned(adapter, 'update', { table: 'parts', where: all, set: { state: 'done' } });
   const other = await connectTo(world.url);

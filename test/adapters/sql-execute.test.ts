@@ -189,6 +189,31 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(row).toEqual({ email: 'c4@example.com', state: 'open', short: null });
   });
 
+  test('reports no private value of a row that the database refuses, and the other values', async () => {
+    await world.run('drop table if exists moves, accounts');
+    await world.run(
+      `create table accounts (id integer primary key, iban text unique, pin text, name text unique)`,
+    );
+    await world.run('create table moves (no integer primary key, iban text references accounts (iban))');
+    await world.run(`insert into accounts values (1, 'DE89', '1', 'Ana'), (2, 'DE90', '2', 'Bob')`);
+    await world.run(`insert into moves values (1, 'DE90')`);
+    const second = [{ column: 'id', op: '=', value: 2 }];
+    const errorOf = async (action: string, params: object) => {
+      const plan = await planned(adapter, action, { table: 'accounts', where: second, ...params });
+      await world.run(`alter table accounts alter pin type integer using pin::integer`);
+      const [result] = await execute(adapter, plan, fresh());
+      await world.run(`alter table accounts alter pin type text`);
+      expect(result).toMatchObject({ success: false, retryable: false });
+      return result?.error;
+    };
+    expect(await errorOf('update', { set: { iban: 'DE89' } })).toMatch(/accounts_iban_key"?$/);
+    expect(await errorOf('update', { set: { iban: 'DE91' } })).toMatch(/on table "moves"$/);
+    expect(await errorOf('delete', {})).toMatch(/on table "moves"$/);
+    expect(await errorOf('update', { set: { name: 'Ana' } })).toContain('Key (name)=(Ana) already exists');
+    expect(await errorOf('update', { set: { pin: '12x4' } })).toBe('A value does not fit its column');
+    await world.run('drop table moves, accounts');
+  });
+
   test('also reports a deferred constraint that fails in COMMIT as the item’s error', async () => {
     await world.run('alter table orders alter constraint orders_customer_fkey deferrable initially deferred');
     await world.run('insert into orders values (1, 2)');

@@ -208,3 +208,30 @@ it('prints and reads values the same, whatever the role is set to', async () => 
   }
   expect(await world.run('select cast(printed as text) as row from printed')).toEqual(before);
 });
+
+test.each([
+  ['to set', 'update', { set: { pin: '12x4' } }, /'pin' of public.accounts.*: it is of type integer/],
+  ['beside others', 'insert', { set: { note: 'x', pin: '12x4' } }, /'pin'.*: it is of type integer/],
+  ['of a domain', 'update', { set: { iban: 'XX12x4' } }, /'iban'.*: it is of type german/],
+  [
+    'in a condition',
+    'delete',
+    { where: [{ column: 'pin', op: 'in', value: [1, '12x4'] }] },
+    /: it is of type integer/,
+  ],
+  ['that would be cut', 'update', { set: { short_token: '12x4' } }, /another value than the given one/],
+])('a private value %s is refused with the name of its column, not quoted', async (...row) => {
+  const [, action, params, message] = row;
+  await world.run(`create domain german as text check (value like 'DE%')`);
+  await world.run(
+    'create table accounts (id integer primary key, pin integer, iban german, short_token varchar(3), note text)',
+  );
+  const where = [{ column: 'id', op: '=', value: 1 }];
+  const all = { table: 'accounts', ...(action === 'update' && { where }), ...params };
+  const error = await failure(prepare(adapter, action, all, action === 'insert'));
+  await world.run('drop table accounts');
+  await world.run('drop domain german');
+  expect(error.code).toBe('INVALID_INPUT');
+  expect(error.message).toMatch(message);
+  expect(`${error.message} ${error.hint}`).not.toContain('12x4');
+});

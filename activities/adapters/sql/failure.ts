@@ -1,4 +1,5 @@
 import { BatchgateError } from '../../../src/contract/errors';
+import { isPrivate } from '../../../src/core/shared/plain-secrets';
 import { refusesUs, sqlState } from '../../../src/postgres/databases/failure';
 import { ProviderFailure, providerText } from '../shared/failure';
 import type { CallHints } from '../shared/results';
@@ -8,8 +9,14 @@ const LOST = /^(?:08|57P0)/;
 const TEMPORARY = /^(?:40|53|55P03|57014)/;
 /** Answers to COMMIT that mean that nothing was committed. After any other answer, the outcome is unknown. */
 export const ROLLED_BACK = /^(?:2|40(?!003)|42|44|55|57014|P0)/;
+/** data_exception, integrity_constraint_violation (for a domain), datatype_mismatch, cannot_coerce. */
+export const OF_A_VALUE = /^(?:22|23|42804|42846)/;
+/** data_exception: the message quotes the value. */
+export const QUOTES_VALUE = /^22/;
 /** Errors whose detail names the conflicting row. The detail of other errors can contain a whole row. */
 const NAMES_THE_OTHER_ROW = /^2350[35]/;
+/** The columns in such a detail, in any language: Key (iban, name)=(DE89, Ana) already exists. */
+const COLUMNS = /\((.*?)\)=\(/s;
 
 /** Converts an error of a transaction to a failure. `committing`: COMMIT was sent. */
 export function sqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
@@ -23,7 +30,9 @@ export function sqlFailure(error: unknown, committing: boolean): ProviderFailure
       : new ProviderFailure('not_sent', 'The connection was lost before anything was committed');
   }
   const { message, detail } = error as Error & { detail?: string };
-  const text = detail !== undefined && NAMES_THE_OTHER_ROW.test(state) ? `${message}: ${detail}` : message;
+  const [, columns = ''] = COLUMNS.exec(detail ?? '') ?? [];
+  const isShown = detail !== undefined && NAMES_THE_OTHER_ROW.test(state) && !isPrivate(columns);
+  const text = isShown ? `${message}: ${detail}` : message;
   return new ProviderFailure('refused', providerText(text, []), {
     reason: state,
     retryable: TEMPORARY.test(state),

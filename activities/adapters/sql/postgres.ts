@@ -5,15 +5,13 @@ import { notKept, readAs } from '../../../src/postgres/databases/typed-values';
 import { ProviderFailure } from '../shared/failure';
 import { findTable, loadTable } from './catalogue';
 import type { Engine } from './engine';
+import { OF_A_VALUE } from './failure';
 import { chooseMarks, ensureMarks, fence, lockItem } from './marks';
 import { shownTable } from './parameters';
 import { absoluteTexts, firstUnkept, tried } from './prepare';
 import { countRows, foundRows, newRow, rowOf, withOutlook } from './rows';
 import { inTransaction } from './transaction';
 import { writeRow } from './write';
-
-/** data_exception, integrity_constraint_violation (for a domain), datatype_mismatch, cannot_coerce. */
-const OF_A_VALUE = /^(?:22|23|42804|42846)/;
 
 export const postgres: Engine = {
   transact: inTransaction,

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { isPrivate } from '../../../src/core/shared/plain-secrets';
 import type { Db } from '../../../src/postgres/databases';
+import { sqlState } from '../../../src/postgres/databases/failure';
 import {
   notKept,
   readAs,
@@ -9,7 +11,7 @@ import {
 } from '../../../src/postgres/databases/typed-values';
 import type { Asked } from '../kit/types';
 import { mistake } from '../shared/failure';
-import type { Column, Table } from './catalogue';
+import { doesNotFit, type Column, type Table } from './catalogue';
 import type { Engine } from './engine';
 import {
   assignments,
@@ -20,6 +22,7 @@ import {
   whereOf,
   type ColumnValue,
 } from './expressions';
+import { OF_A_VALUE } from './failure';
 import {
   bringsRows,
   changeOf,
@@ -113,6 +116,7 @@ export async function tried(
   values: readonly ColumnValue[],
 ): Promise<(string | null)[]> {
   checkColumns(table, change);
+  await tryPrivate(db, table, values);
   const texts = await printed(db, values);
   const cut = await firstUnkept(db, values);
   if (cut !== undefined) throw notKept(cut, shownTable(table));
@@ -124,6 +128,21 @@ export async function tried(
   const condition = change.where.length > 0 ? whereOf(table, change.where) : sql`true`;
   await sql`select ${digestOf(table, change)} from ${tableRef(table)} where ${condition} limit 0`.execute(db);
   return texts;
+}
+
+/** Tries the values of each private column apart, because PostgreSQL quotes a value that does not fit. */
+async function tryPrivate(db: Db, table: Table, values: readonly ColumnValue[]): Promise<void> {
+  for (const column of table.columns.filter(({ name }) => isPrivate(name))) {
+    const tests = values
+      .filter((value) => value.column.name === column.name)
+      .map(({ text, assigned }) => sql`${readAs(text, assigned ? column.type : column.base)} is null`);
+    if (tests.length === 0) continue;
+    try {
+      await sql`select array[${sql.join(tests)}]`.execute(db);
+    } catch (error) {
+      throw OF_A_VALUE.test(sqlState(error)) ? doesNotFit(table, column) : error;
+    }
+  }
 }
 
 async function printed(db: Db, values: readonly ColumnValue[]): Promise<(string | null)[]> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { shortened } from '../../../src/contract/text';
+import { isPrivate } from '../../../src/core/shared/plain-secrets';
 import { nameText, quoted } from '../../../src/core/shared/plain-text';
 import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
@@ -18,6 +19,7 @@ import {
   type Row,
 } from './expressions';
 import type { Wanted } from './engine';
+import { QUOTES_VALUE } from './failure';
 import { valuesOfRow } from './file-rows';
 import { lockItem, mark } from './marks';
 import { lostColumn } from './outlook';
@@ -50,9 +52,16 @@ export async function writeRow(task: Wanted): Promise<State> {
     });
   } catch (error) {
     if (error instanceof Missed) throw await whyNot(task, error.left);
-    if (!(error instanceof ProviderFailure) || error.reason !== NOT_PERMITTED) throw error;
-    throw new ProviderFailure('refused', error.message, { reason: NOT_PERMITTED });
+    throw error instanceof ProviderFailure ? ofThisRow(task, error) : error;
   }
+}
+
+/** Returns a failure that quotes no private value, and concerns this row alone. */
+function ofThisRow({ table, change }: Scope, failure: ProviderFailure): ProviderFailure {
+  const { reason = '', message } = failure;
+  if (QUOTES_VALUE.test(reason) && alteredColumns(table, change).some(({ name }) => isPrivate(name)))
+    return new ProviderFailure('refused', 'A value does not fit its column', { reason });
+  return reason === NOT_PERMITTED ? new ProviderFailure('refused', message, { reason }) : failure;
 }
 
 /** Ends the transaction, because the row does not have its target after the statement. `left`: the row. */

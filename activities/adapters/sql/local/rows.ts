@@ -4,7 +4,7 @@ import { condition, type Piece } from '../../../../src/postgres/databases/condit
 import { cutAt } from '../../../../src/contract/text';
 import { isPrivate } from '../../../../src/core/shared/plain-secrets';
 import { mistake, ProviderFailure } from '../../shared/failure';
-import { columnOf, type Column, type Table } from '../catalogue';
+import { columnOf, doesNotFit, type Column, type Table } from '../catalogue';
 import {
   alteredColumns,
   idOfKey,
@@ -34,12 +34,8 @@ function valueFor({ stored }: Dialect, table: Table, column: Column, value: Valu
   try {
     return stored(column, textOf(column, value));
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
-    const why = isPrivate(column.name) ? `it is of type ${column.type}` : error.message;
-    throw mistake(
-      `The column '${column.name}' of ${shownTable(table)} does not take the value: ${why}.`,
-      'Write a value that fits the type of the column.',
-    );
+    if (error instanceof Unfit) throw doesNotFit(table, column, error.message);
+    throw error;
   }
 }
 

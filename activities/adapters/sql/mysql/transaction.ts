@@ -75,10 +75,18 @@ const TEMPORARY = numbers(
 );
 /** Answers to COMMIT that mean that nothing was committed. After any other answer, the outcome is unknown. */
 const ROLLED_BACK = numbers(1044, 1045, 1142, 1205, 1213, 1216, 1217, 1226, 1290, 1451, 1452, 1836, 3101);
+/** A value that is there already, which the message quotes before the name of the unique key. */
+const IS_THERE = numbers(1062, 1586, 1761);
 /** A refused user, or a missing privilege for a database, a table or a column. */
 const REFUSES_US = numbers(1044, 1045, 1142, 1143, 1227, 1370, 1698, 1820);
 
 export const isOfPrivilege = ({ reason = '' }: ProviderFailure): boolean => REFUSES_US.has(Number(reason));
+
+/** Returns the message without the value, in any language of the server. */
+function isThere(message: string): string {
+  const [, key] = /'.*'.*'([^']+)'[^']*$/s.exec(message) ?? [];
+  return `Another row has the same values in ${key === undefined ? 'a unique key' : `the key '${providerText(key, [])}'`}`;
+}
 
 function mysqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
   if (error instanceof ProviderFailure) return error;
@@ -94,7 +102,8 @@ function mysqlFailure(error: unknown, committing: boolean): ProviderFailure | Ba
             ? error.message
             : 'The connection was lost before anything was committed',
         );
-  return new ProviderFailure('refused', providerText((error as Error).message, []), {
+  const { message } = error as Error;
+  return new ProviderFailure('refused', IS_THERE.has(number) ? isThere(message) : providerText(message, []), {
     reason: String(number),
     retryable: TEMPORARY.has(number),
     refusesUs: REFUSES_US.has(number),
