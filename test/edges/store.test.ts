@@ -5,8 +5,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client } from 'pg';
+import { createPool } from '../../src/postgres/pool';
 import { holdFolder as holdFolderFor } from '../../src/postgres/guard';
 import { migrate, MIGRATIONS } from '../../src/postgres/store/migrations';
 import { EMBEDDED_STORE, openStore } from '../../src/postgres/store/open';
@@ -142,6 +143,18 @@ describe('the store in PostgreSQL', () => {
       expect(await migrationsOf(stores[0]!.db as Kysely<never>)).toEqual(Object.keys(MIGRATIONS));
       await Promise.all(stores.map((store) => store.close()));
     }
+  });
+
+  it('is migrated without a limit of time, for the other workers too, which holds again afterwards', async () => {
+    const pool = createPool({ connectionString: await postgres.newDatabase(), statement_timeout: 1_000 });
+    const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
+    const up = (on: Kysely<unknown>) => sql`select pg_sleep(1.5)`.execute(on).then(() => undefined);
+    const migrations = { ...MIGRATIONS, '9999_next': { up } };
+    await Promise.all([1, 2].map(() => migrate(db, migrations)));
+    expect(await migrationsOf(db)).toEqual(Object.keys(migrations));
+    const limits = await Promise.all([1, 2].map(() => pool.query('show statement_timeout')));
+    expect(limits.map(({ rows }) => rows as unknown)).toEqual(Array(2).fill([{ statement_timeout: '1s' }]));
+    await db.destroy();
   });
 
   it('names the migration that failed, rolls it back, and resumes from there', async () => {

@@ -278,12 +278,16 @@ export async function migrate<T>(
   db: Kysely<T>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
 ): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-    migrationTableSchema: SCHEMA_NAME,
+  const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
+  const { error, results } = await db.connection().execute(async (connection) => {
+    // A migration can rewrite large tables, and the other workers wait for it.
+    await sql`set statement_timeout = 0`.execute(connection);
+    const migrator = new Migrator({ db: connection, provider, migrationTableSchema: SCHEMA_NAME });
+    const outcome = await migrator.migrateToLatest();
+    // Only a lost connection fails here, which the outcome reports.
+    await sql`reset statement_timeout`.execute(connection).catch(() => undefined);
+    return outcome;
   });
-  const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   const cause = error instanceof Error ? error.message : JSON.stringify(error);
