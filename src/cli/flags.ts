@@ -33,7 +33,7 @@ export function withFlags<I extends z.ZodObject>(
 /** A description as a command line has it: with options for fields, and with lists as an option takes them. */
 function asTyped(description: string, usages: Readonly<Record<string, string | undefined>>): string {
   return description
-    .replace(/\w+_\w+/g, (word) => usages[word]?.split(' ')[0] ?? word)
+    .replace(/\w+/g, (word) => (word.includes('_') && usages[word]?.split(' ')[0]) || word)
     .replace(/\[([\d, ]+)\]/g, (_, list: string) => list.replaceAll(' ', ''));
 }
 

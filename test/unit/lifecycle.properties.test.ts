@@ -93,7 +93,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
     'preparing',
     'running_batch',
   ]);
-  expect(Math.min(...ends.values())).toBeGreaterThan(inLongRun(10, 0));
+  expect(Math.min(...ends.values())).toBeGreaterThan(inLongRun(5, 0));
 });
 
 it('refuses only a contract whose minimum is above its total', () => {

@@ -16,7 +16,8 @@ export const QUOTES_VALUE = /^22/;
 /** Errors whose detail names the conflicting row. The detail of other errors can contain a whole row. */
 const NAMES_THE_OTHER_ROW = /^2350[35]/;
 /** The columns in such a detail, in any language: Key (iban, name)=(DE89, Ana) already exists. */
-const COLUMNS = /\((.*?)\)=\(/s;
+const columnsIn = (detail: string): string =>
+  detail.slice(detail.indexOf('(') + 1, Math.max(0, detail.indexOf(')=(')));
 
 /** Converts an error of a transaction to a failure. `committing`: COMMIT was sent. */
 export function sqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
@@ -30,7 +31,7 @@ export function sqlFailure(error: unknown, committing: boolean): ProviderFailure
       : new ProviderFailure('not_sent', 'The connection was lost before anything was committed');
   }
   const { message, detail } = error as Error & { detail?: string };
-  const [, columns = ''] = COLUMNS.exec(detail ?? '') ?? [];
+  const columns = columnsIn(detail ?? '');
   const isShown = detail !== undefined && NAMES_THE_OTHER_ROW.test(state) && !isPrivate(columns);
   const text = isShown ? `${message}: ${detail}` : message;
   return new ProviderFailure('refused', providerText(text, []), {

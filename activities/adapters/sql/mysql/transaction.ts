@@ -84,8 +84,10 @@ export const isOfPrivilege = ({ reason = '' }: ProviderFailure): boolean => REFU
 
 /** Returns the message without the value, in any language of the server. */
 function isThere(message: string): string {
-  const [, key] = /'.*'.*'([^']+)'[^']*$/s.exec(message) ?? [];
-  return `Another row has the same values in ${key === undefined ? 'a unique key' : `the key '${providerText(key, [])}'`}`;
+  // 'VALUE' … 'KEY': the text between the last two quotation marks, of four or more.
+  const parts = message.split("'");
+  const key = parts.length < 5 ? '' : (parts.at(-2) ?? '');
+  return `Another row has the same values in ${key === '' ? 'a unique key' : `the key '${providerText(key, [])}'`}`;
 }
 
 function mysqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
