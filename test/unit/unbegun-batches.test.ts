@@ -73,6 +73,24 @@ it('keeps what an approver left out of the question if no worker begins its batc
   });
 });
 
+it('asks about what an approver left out again, if nothing else of the batch is left when no worker begins it', () => {
+  const sender = { approver: assertedBy('ben') };
+  const died = {
+    indices: [0, 1, 2],
+    outcomes: { codes: '' },
+    started_at: START,
+    unsettled: [0, 1, 2],
+    error,
+  };
+  const asked = batchOver(running(plannedWith('pppppp', { batch_size: 3 }, requirement())), died, START);
+  const without = askedWithout(asked, { by: 'ben', exclude: [{ id: 'm3' }] }, sender, START);
+  const confirmed = running(without);
+  expect(confirmed.accepted['1.3']).toMatchObject({ asked: [0, 1] });
+  const settled = settledLate(confirmed, '1.3', { codes: 'ssp' });
+  expect(settled).toMatchObject({ codes: 'sskppp', left_out: [2] });
+  expect(unbegun(settled)).toMatchObject({ state: 'batch_failed', batch: 1, codes: 'sspppp', error });
+});
+
 it('leaves an item in doubt if the operation ends before anybody could read what became of it', () => {
   const unread = { indices: [0, 1], outcomes: { codes: '' }, started_at: START, unsettled: [0] };
   const end = closeAs(batchOver(running(planned(2)), unread, START), 'cancelled', START);

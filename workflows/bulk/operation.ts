@@ -212,9 +212,9 @@ async function runConfirmed(
   const indexes = pendingPlaces(state, state.batch);
   const late = 'unread' in settled ? (state.unsettled ?? []) : settled;
   const indices = [...new Set([...indexes, ...late])];
-  const excluded = state.accepted[key]?.skipped ?? [];
+  const { skipped: excluded = [], asked = [...indices, ...excluded] } = state.accepted[key] ?? {};
   const batch = {
-    asked: [...new Set([...indices, ...excluded])].sort((a, b) => a - b),
+    asked: [...new Set(asked)].sort((a, b) => a - b),
     indexes,
     skipped: skippedOf(state, state.batch),
     next: unknownBatch(state, firstWithWork(state, state.batch + 1)),
@@ -238,8 +238,9 @@ async function runConfirmed(
   // The items of the next question depend on the outcomes, which may restart the ramp.
   await askedItems(operation, () => batchOver(operation.state, ran, Date.now()));
   operation.state = batchOver(operation.state, ran, Date.now());
-  const isSettled = operation.state.unsettled === undefined;
-  if (operation.closing && !closed(operation) && isSettled) close(operation, key);
+  // An end waits for requests that may still take effect, and not a second time for a ledger that is away.
+  const mayClose = operation.state.unsettled === undefined || ended.unread === true;
+  if (operation.closing && !closed(operation) && mayClose) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
   if (!closed(operation)) publishBatch(operation, state.accepted[key]);
 }

@@ -48,6 +48,8 @@ interface EndedBatch {
   unbegun?: true;
   /** Set if no worker began it before its window ended. */
   missed?: true;
+  /** Set if the ledger did not answer. */
+  unread?: true;
 }
 
 /** The reason why nobody could read what became of a batch. */
@@ -172,6 +174,7 @@ export function unread(
     error: { ...error, hint },
     unsettled: [...new Set([...indexes, ...left_out])].sort((a, b) => a - b),
     unbegun: true,
+    unread: true,
   };
 }
 

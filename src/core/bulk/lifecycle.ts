@@ -21,6 +21,7 @@ import {
   withKnown,
   withRestart,
   type AcceptedDecision,
+  pendingPlaces,
   type OperationState,
   type Snapshot,
 } from './operation';
@@ -116,6 +117,7 @@ export function confirmed(
     at: now,
     ...(request.not_before !== undefined && { not_before: request.not_before }),
     ...(skipped.length > 0 && { skipped }),
+    ...(state.unsettled && { asked: pendingPlaces(state, state.batch) }),
   };
   const due = dueAt(state, request, now);
   const running = moveTo(state, due > now ? 'scheduled' : 'running_batch', now);
@@ -212,7 +214,10 @@ function withRecordedExclusions(
   { unbegun, unsettled }: { unbegun?: true; unsettled?: number[] },
 ): OperationState {
   if (!unbegun) return without(state, 'left_out');
-  return unsettled ? withNothingLeft(state) : withoutExclusions(state);
+  if (unsettled) return withNothingLeft(state);
+  const own = withoutExclusions(state);
+  // The next batch would forget what approvers left out.
+  return pendingPlaces(own, own.batch).length > 0 ? own : withNothingLeft(own);
 }
 
 /** Stores the outcome of a confirmation, to answer a repetition of the same decision. */

@@ -74,6 +74,8 @@ export interface AcceptedDecision extends Vouched, Pick<CountedApproval, 'door' 
   at: number;
   /** The plan indices that this confirmation excluded. */
   skipped?: number[];
+  /** The plan indices of its question, if some are settled before the batch runs, and so are no longer open then. */
+  asked?: number[];
   outcome?: Snapshot;
   /** The requested start time, as the sender wrote it. */
   not_before?: string;
