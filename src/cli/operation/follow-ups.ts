@@ -113,7 +113,8 @@ async function report(
   const { rows, reset, differences = [], ...head } = result;
   const chosen = json ? 'jsonl' : format;
   if (withQuestions) {
-    await deliver(questionsIn(head.questions, chosen), `${head.questions.length} questions`, out);
+    const { questions } = head;
+    await deliver(questionsIn(questions, chosen), out, `${questions.length} questions written to ${out}.`);
     return EXIT.done;
   }
   if (differences.length > 0) {
@@ -123,7 +124,8 @@ async function report(
   }
   if (reset)
     note('The operation was reset in Temporal; the rows are what its ledger has, and nothing ran twice.');
-  await deliver(reportText({ ...head, rows }, chosen ?? 'csv', localReader()), `${rows.length} rows`, out);
+  const text = reportText({ ...head, rows }, chosen ?? 'csv', localReader());
+  await deliver(text, out, `${rows.length} rows written to ${out}.`);
   if (!json)
     noteNext(
       `status ${shellWord(id)}`,
@@ -139,13 +141,13 @@ const questionsIn = (questions: readonly QuestionRecord[], format: ReportFormat 
     : `${visibleText(table([...QUESTION_COLUMNS], questions.map(questionCells)))}\n`;
 
 /** A file has the names unchanged; a terminal gets nothing that could move its cursor. */
-async function deliver(text: string, what: string, out: string | undefined): Promise<void> {
+async function deliver(text: string, out: string | undefined, written: string): Promise<void> {
   if (out === undefined) {
     io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
     return;
   }
   await writeReport(out, text);
-  note(`${what} written to ${out}.`);
+  note(written);
 }
 
 async function prove(json: boolean, id: string, item: string | undefined, out?: string): Promise<number> {
@@ -156,11 +158,7 @@ async function prove(json: boolean, id: string, item: string | undefined, out?: 
     );
   const proof = await withClient((client) => getItemProof(client, id, item));
   const text = `${json ? jsonLine(proof) : JSON.stringify(proof, null, 2)}\n`;
-  if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
-  else {
-    await writeReport(out, text);
-    note(`The proof is in ${out}. Check it as docs/proofs.md says.`);
-  }
+  await deliver(text, out, `The proof is in ${out}. Check it as docs/proofs.md says.`);
   return EXIT.done;
 }
 

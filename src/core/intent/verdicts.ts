@@ -96,7 +96,7 @@ class Reading {
   readonly yes: Part[] = [];
   readonly no: Part[] = [];
   only = false;
-  private readonly open: Part[] = [];
+  private open: Part[] = [];
   /** "1 and 2 are receipts": a verdict may follow at once, or later on "those". */
   private readonly described: Part[] = [];
   private due: { kind: Kind; begins: boolean; byOnly: boolean } | undefined;
@@ -135,16 +135,15 @@ class Reading {
   }
 
   private readPart(token: Token, before: Token | undefined): boolean {
-    const { kind, due, given } = { ...token, due: this.due, given: this.given };
-    const part = 'places' in token ? token.places : kind === 'it' ? this.latest : (kind as Part);
+    const { due, given } = this;
+    const part = 'places' in token ? token.places : token.kind === 'it' ? this.latest : (token.kind as Part);
     if (part === undefined) return false;
     this.due = undefined;
     if (due) this.give([part], due.kind, due.byOnly);
     else if (given && 'places' in token && before && 'places' in before)
       this.give([part], given.kind, given.byOnly);
     else this.open.push(part);
-    if (due && kind === 'it')
-      this.open.splice(0, this.open.length, ...this.open.filter((one) => one !== part));
+    if (due && token.kind === 'it') this.open = this.open.filter((one) => one !== part);
     if ('places' in token) this.latest = part;
     return true;
   }
