@@ -8,7 +8,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workflows workflows
 COPY activities activities
-COPY scripts/bundle.ts scripts/bundle-client-verbs.ts scripts/bundle-workflows.ts scripts/protobuf-descriptors.ts scripts/
+COPY scripts/bundle.ts scripts/bundle-client-verbs.ts scripts/bundle-workflows.ts scripts/outline-verbs.ts \
+  scripts/protobuf-descriptors.ts scripts/
 RUN npm run build
 
 FROM node AS dependencies
@@ -21,6 +22,7 @@ COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY bin/batchgate.cjs bin/
+COPY assets assets
 COPY verifier verifier
 COPY docs/caldav.md docs/calendar.md docs/gmail.md docs/http.md docs/imap.md docs/sql.md docs/trello.md docs/
 # A new volume takes this folder's owner and mode.

@@ -7,7 +7,7 @@ import { SERVER, UI } from '../../scripts/topology/binaries';
 import { loadConfig } from '../../src/host/config';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
 import { composeSchemaFaults } from '../helpers/check-jsonschema';
-import { brokenImagePromises, brokenPromises, type Compose, type ComposeService } from '../helpers/compose';
+import { brokenPromises, type Compose, type ComposeService } from '../helpers/compose';
 
 const root = resolve(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -231,37 +231,5 @@ describe('docker-compose.yml', () => {
     for (const name of Object.values(SEARCH_ATTRIBUTES)) {
       expect(read('deploy/temporal/setup-namespace.sh')).toContain(`--name ${name} --type Keyword`);
     }
-  });
-});
-
-describe('the Dockerfile', () => {
-  const dockerfile = read('Dockerfile');
-  /** The build context contains only what .dockerignore lets through. */
-  const context = read('.dockerignore')
-    .split('\n')
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.slice(1));
-  const isSent = (path: string) =>
-    existsSync(join(root, path)) && context.some((sent) => `${path}/`.startsWith(`${sent}/`));
-
-  it('is pinned, copies existing files, and does not run as root', () => {
-    expect(brokenImagePromises(dockerfile, isSent)).toEqual([]);
-  });
-
-  it.each([
-    ['as root', dockerfile.replace(/^USER .*$/m, ''), 'it runs as root'],
-    ['on any Node', dockerfile.replace(/^FROM node:\S+/, 'FROM node:latest'), 'node:latest is not pinned'],
-    [
-      'with a folder that is gone',
-      dockerfile.replace('COPY src src', 'COPY source source'),
-      'source is not there',
-    ],
-    [
-      'with what .dockerignore holds back',
-      dockerfile.replace('COPY src src', 'COPY test test'),
-      'test is not there',
-    ],
-  ])('would not pass %s', (_, broken, fault) => {
-    expect(brokenImagePromises(broken, isSent)).toEqual([fault]);
   });
 });

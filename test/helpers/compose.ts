@@ -20,7 +20,7 @@ export interface ComposeService {
 const SECRET = /PASSWORD|PWD|TOKEN|SECRET|KEY/;
 /** Required, with an error message that explains how to set it, or optional and empty. */
 const FROM_OUTSIDE = /^\$\{\w+(:\?.{10,}|:-)\}$/;
-const PINNED = /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?[a-z0-9.-]*$/;
+export const PINNED = /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?[a-z0-9.-]*$/;
 
 /** Checks docker-compose.yml's promises beyond the compose specification's schema, and returns the violations. */
 export function brokenPromises({ services, volumes = {} }: Compose): string[] {
@@ -64,31 +64,5 @@ export function brokenPromises({ services, volumes = {} }: Compose): string[] {
     broken.push('worker: how many there are is not a variable');
   if (!(services['postgres']?.volumes ?? []).some((volume) => (volume.split(':')[0] ?? '') in volumes))
     broken.push('postgres: its data is in no named volume');
-  return broken;
-}
-
-/** Checks the same promises for a Dockerfile. `exists`: true for a file in the build context. */
-export function brokenImagePromises(dockerfile: string, exists: (path: string) => boolean): string[] {
-  const lines = dockerfile
-    .replace(/\\\n/g, ' ')
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-    .map((line) => line.split(/\s+/));
-  const broken: string[] = [];
-  const stages = new Set<string>();
-  let user = 'root';
-  for (const [instruction, ...args] of lines) {
-    if (instruction === 'FROM') {
-      const [base = '', , stage = ''] = args;
-      if (!stages.has(base) && !PINNED.test(base)) broken.push(`${base} is not pinned`);
-      stages.add(stage);
-      user = 'root';
-    }
-    if (instruction === 'USER') user = args[0] ?? 'root';
-    if (instruction === 'COPY' && !args[0]?.startsWith('--from=')) {
-      for (const source of args.slice(0, -1)) if (!exists(source)) broken.push(`${source} is not there`);
-    }
-  }
-  if (['root', '0'].includes(user)) broken.push('it runs as root');
   return broken;
 }

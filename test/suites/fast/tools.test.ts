@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'edges/image',
   'unit/assistant-bounds',
   'unit/assistant-history.properties',
   'unit/assistant-place',
