@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { SERVER, UI } from '../../scripts/topology/binaries';
 import { loadConfig } from '../../src/host/config';
+import { DYNAMIC_SETTINGS } from '../../src/host/temporal/dev-server';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
 import { composeSchemaFaults } from '../helpers/check-jsonschema';
 import { brokenPromises, type Compose, type ComposeService } from '../helpers/compose';
@@ -225,6 +226,13 @@ describe('docker-compose.yml', () => {
     expect(namedAfter('up --detach --no-deps')).toEqual([ours]);
     expect(namedAfter('stop')).toEqual([writers]);
     expect(namedAfter('start')).toEqual([writers]);
+  });
+
+  it('gives Temporal every setting that `up` gives it', () => {
+    const settings = parse(read('deploy/temporal/dynamic-config.yaml')) as Record<string, unknown>;
+    const needed = Object.entries(DYNAMIC_SETTINGS).map(([name, value]) => [name, [{ value }]] as const);
+    expect(needed.length).toBeGreaterThan(8);
+    expect(settings).toMatchObject(Object.fromEntries(needed));
   });
 
   it('registers each search attribute that the workflows set', () => {

@@ -50,6 +50,24 @@ export function launch(options: Launch): { pid: number | undefined; ended: Promi
   return { pid: server.pid, ended };
 }
 
+/** The settings of a server that batchgate needs. deploy/temporal/dynamic-config.yaml has them too. */
+export const DYNAMIC_SETTINGS: Readonly<Record<string, number | string>> = {
+  // By default each queue is polled every 50 ms: an empty confirmed batch took 107 ms, and takes 24 ms with these.
+  ...Object.fromEntries(
+    ['transfer', 'timer', 'visibility'].flatMap((queue) => [
+      [`history.${queue}ProcessorMaxPollRPS`, 2000],
+      [`history.${queue}ProcessorMaxPollHostRPS`, 5000],
+    ]),
+  ),
+  // By default a timer fires up to a second late. A macro with much work has one of 1 ms between its tasks: 6,000
+  // steps took 18 s, and take 3 s with this.
+  'history.timerProcessorMaxTimeShift': '10ms',
+  // Runs with this many consecutive failures of their task are listed (src/client/quarantine.ts).
+  'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute': 3,
+  // A task whose worker died is dispatched again after this time, also if a plain client started the run.
+  'history.defaultWorkflowTaskTimeout': '5s',
+};
+
 function argumentsOf({ database, namespace, port, uiPort, httpPort, metricsPort }: Launch): string[] {
   return [
     ...['server', 'start-dev', '--db-filename', database, '--ip', '127.0.0.1'],
@@ -61,22 +79,10 @@ function argumentsOf({ database, namespace, port, uiPort, httpPort, metricsPort 
     ...['--dynamic-config-value', 'frontend.httpAllowedHosts=[]'],
     ...['--namespace', namespace, '--log-level', 'warn'],
     ...Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-    // By default each queue is polled every 50 ms: an empty confirmed batch took 107 ms, and takes 24 ms with these.
-    ...['transfer', 'timer', 'visibility'].flatMap((queue) => [
+    ...Object.entries(DYNAMIC_SETTINGS).flatMap(([name, value]) => [
       '--dynamic-config-value',
-      `history.${queue}ProcessorMaxPollRPS=2000`,
-      '--dynamic-config-value',
-      `history.${queue}ProcessorMaxPollHostRPS=5000`,
+      `${name}=${JSON.stringify(value)}`,
     ]),
-    // By default a timer fires up to a second late. A macro with much work has one of 1 ms between its tasks: 6,000
-    // steps took 18 s, and take 3 s with this.
-    ...['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="10ms"'],
-    // Runs with this many consecutive failures of their task are listed (src/client/quarantine.ts).
-    '--dynamic-config-value',
-    'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3',
-    // A task whose worker died is dispatched again after this time, also if a plain client started the run.
-    '--dynamic-config-value',
-    'history.defaultWorkflowTaskTimeout="5s"',
     // An acknowledged confirmation must survive a power cut.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=full'],
   ];
