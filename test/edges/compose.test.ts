@@ -12,6 +12,7 @@ import { brokenPromises, type Compose, type ComposeService } from '../helpers/co
 
 const root = resolve(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const page = read('docs/production.md');
 /** Parsed anew for each test, because tests change it. */
 const compose = () => parse(read('docker-compose.yml'), { merge: true }) as Compose;
 const service = (from: Compose, name: string): ComposeService => {
@@ -214,7 +215,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('is upgraded and backed up as a whole by the commands of docs/production.md', () => {
-    const commands = read('docs/production.md').match(/^docker compose .*$/gm) ?? [];
+    const commands = page.match(/^docker compose .*$/gm) ?? [];
     const namedAfter = (command: string) =>
       commands
         .filter((line) => line.startsWith(`docker compose ${command} `))
@@ -226,6 +227,24 @@ describe('docker-compose.yml', () => {
     expect(namedAfter('up --detach --no-deps')).toEqual([ours]);
     expect(namedAfter('stop')).toEqual([writers]);
     expect(namedAfter('start')).toEqual([writers]);
+  });
+
+  it('restores every file that its backup writes, by the commands of docs/production.md', () => {
+    const [, backup = '', restore = ''] = /^## Back up$(.*?)^## Restore$(.*?)^## /ms.exec(page) ?? [];
+    const opened = (text: string, sign: '<' | '>') =>
+      [...text.matchAll(new RegExp(`^.* ${sign} "?([$\\w.-]+?)"?\\)?$`, 'gm'))]
+        .map(([, file]) => file)
+        .sort();
+    expect(opened(backup, '>')).toEqual(['$database.dump', 'worker-data.tar']);
+    expect(opened(restore, '<')).toEqual(opened(backup, '>'));
+    const databases = (text: string) => /for database in (.*);/.exec(text)?.[1];
+    expect(databases(restore)).toBe(databases(backup));
+    // A worker makes what it does not find.
+    expect(restore.indexOf('< worker-data.tar')).toBeLessThan(
+      restore.indexOf('docker compose up --detach\n'),
+    );
+    const named = (text: string) => new Set(text.match(/`audit-key\.pem`|`credentials\/`/g));
+    expect(named(restore)).toEqual(named(backup));
   });
 
   it('gives Temporal every setting that `up` gives it', () => {
