@@ -1,9 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PlannedItem } from '../../src/contract/items';
 import type { FrozenItem } from '../../src/contract/items';
 import type { Requirement } from '../../src/contract/policy';
 import { askedItems, namedAgain } from '../../src/core/bulk/asked-items';
 import { receivedBatch, sentBatch } from '../../src/core/bulk/sent-batch';
-import { leafTexts, markOf, named, questionDigest, questionTree, sealOf } from '../../src/core/bulk/seal';
+import {
+  leafTexts,
+  markOf,
+  named,
+  questionDigest,
+  questionTree,
+  sealedText,
+  sealOf,
+} from '../../src/core/bulk/seal';
 import { merkleRoot } from '../../src/core/shared/merkle';
 
 const item: FrozenItem = {
@@ -57,6 +67,23 @@ const requirement: Requirement = {
   ...{ policy: 'all', approvals: 1, from: ['person:anna'], not_requester: false, distinct: true },
   ...{ assurance: 'asserted', on_refusal: 'cancel' },
 };
+it('has the members that docs/adr/0001-recorded-histories.md freezes, and no others', () => {
+  const whole: Required<Parameters<typeof questionTree>[0]> = {
+    ...question,
+    ...{ requester: { reason: 'They are old.' }, revises: 'bulk-0', schedule: {}, requirement },
+  };
+  const frozen: Required<Pick<FrozenItem, 'id' | 'display_name' | 'raw_data' | 'preview' | 'salt'>> = {
+    ...{ ...item, raw_data: {}, preview: {}, salt: 'a salt' },
+  };
+  const membersOf = (text: string) => Object.keys(JSON.parse(text) as object).sort();
+  const page = readFileSync(join(__dirname, '../../docs/adr/0001-recorded-histories.md'), 'utf8');
+  const section = /^## The digest of a gate$(.*?)^## /ms.exec(page)?.[1] ?? '';
+  const [head = '', seal = ''] = section.split('Each other leaf');
+  const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
+  expect(namesIn(head)).toEqual(membersOf(questionTree(whole).head));
+  expect(namesIn(seal)).toEqual(membersOf(sealedText(frozen)));
+});
+
 it('sends a workflow only what it does not know of the items of a question', () => {
   const rows = [
     named({ ...item, index: 4 }),
