@@ -259,6 +259,11 @@ it('reads the state of PostgreSQL without changing it', async () => {
     status: 'ok',
     detail: expect.stringMatching(/^PostgreSQL \d+.* up to date$/),
   });
+  const asynchronous = `${url}?options=${encodeURIComponent('-c synchronous_commit=off')}`;
+  expect((await doctor({ BATCHGATE_DATABASE_URL: asynchronous })).of('store')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('synchronous_commit off'),
+  });
   await query("insert into batchgate.kysely_migration values ('9999_later', now()::text)");
   expect(await store()).toMatchObject({ status: 'problem', detail: expect.stringContaining('9999_later') });
 });

@@ -80,7 +80,7 @@ async function probePostgres(databaseUrl: string): Promise<Finding> {
   const { host, pathname } = new URL(databaseUrl);
   const where = `${host}${pathname}`;
   try {
-    const { version, pending, unknown } = await inspectPostgres(databaseUrl);
+    const { version, pending, unknown, isAsynchronous } = await inspectPostgres(databaseUrl);
     const detail = `PostgreSQL ${version} at ${where}`;
     if (unknown.length > 0) {
       return problem(
@@ -88,10 +88,16 @@ async function probePostgres(databaseUrl: string): Promise<Finding> {
         'Run that version, or set BATCHGATE_DATABASE_URL to another database.',
       );
     }
-    if (pending.length === 0) return ok(`${detail}, tables up to date`);
+    if (pending.length > 0) {
+      return warning(
+        `${detail}, not applied yet: ${pending.join(', ')}`,
+        'Start a worker of this version: it brings the tables up to date.',
+      );
+    }
+    if (!isAsynchronous) return ok(`${detail}, tables up to date`);
     return warning(
-      `${detail}, not applied yet: ${pending.join(', ')}`,
-      'Start a worker of this version: it brings the tables up to date.',
+      `${detail} has synchronous_commit off: a crash of the database loses the last records of sent requests`,
+      'Set synchronous_commit to on for this database, as docs/production.md says.',
     );
   } catch (error) {
     return problem(

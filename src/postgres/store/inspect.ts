@@ -16,6 +16,8 @@ export interface PostgresFacts {
   pending: string[];
   /** Migrations of a newer version of batchgate. */
   unknown: string[];
+  /** A commit is acknowledged before it is on a disk. */
+  isAsynchronous: boolean;
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: undefined_table, invalid_schema_name */
@@ -25,12 +27,14 @@ const NOT_MADE_YET = ['42P01', '3F000'];
 export function inspectPostgres(connectionString: string): Promise<PostgresFacts> {
   return inspectServer(connectionString, async (client, version) => {
     await client.query('begin read only');
+    const { rows } = await client.query<{ synchronous_commit: string }>('show synchronous_commit');
     const applied = await appliedMigrations(client);
     const names = Object.keys(MIGRATIONS);
     return {
       version,
       pending: names.filter((name) => !applied.includes(name)),
       unknown: applied.filter((name) => !names.includes(name)),
+      isAsynchronous: rows[0]?.synchronous_commit === 'off',
     };
   });
 }
