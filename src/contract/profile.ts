@@ -9,7 +9,7 @@ interface Field {
   readonly max: number;
   readonly default: number;
   /** The part of the product that reads the setting. */
-  readonly used_by: 'gateway' | 'macros, assistant' | 'hygiene' | 'assistant';
+  readonly used_by: 'gateway' | 'macros, assistant' | 'hygiene, assistant' | 'assistant';
 }
 
 /**
@@ -50,7 +50,7 @@ export const PROFILE_FIELDS = {
   op_idle_threshold_seconds: {
     label: 'Idle Threshold',
     purpose: 'Lifecycle: a session idle for longer loses its scratchpad',
-    ...{ min: 1, max: 31_536_000, default: 3_600, used_by: 'hygiene' },
+    ...{ min: 1, max: 31_536_000, default: 3_600, used_by: 'hygiene, assistant' },
   },
 } as const satisfies Readonly<Record<string, Field>>;
 

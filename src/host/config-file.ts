@@ -155,7 +155,8 @@ export const configFileSchema = z.strictObject({
       /** The limit of requests per minute from each caller of the HTTP API. Default: 6,000. */
       caller_requests_per_minute: z.number().int().min(1).optional(),
       /**
-       * The limit of all requests of a worker, by operations and the tool `http_request` together. Default: no limit.
+       * The limit of all requests of the workers of one store, by operations and the tool `http_request` together.
+       * Default: no limit.
        */
       requests_per_second: z.number().positive().max(10_000).optional(),
     })

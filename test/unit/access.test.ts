@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTurns } from '../../src/api/turns';
 import { ROLES } from '../../src/contract/access';
@@ -58,6 +58,26 @@ it('documents every route of the API, and no others', () => {
     (route) => / \/(v1\/|openapi|docs|metrics)/.test(route) || route === 'POST /mcp',
   );
   expect(documented.sort()).toEqual([...routes, ...health].sort());
+});
+
+it('documents every route that answers without a key or a session', () => {
+  const folder = join(__dirname, '../../src/api');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const routes = sources.flatMap((source) => [...source.matchAll(/\.(get|post)\(\s*['`](\/[^'`]*)['`],/g)]);
+  // The server starts with no other route that is not in this table.
+  const open = routes
+    .map(([, verb = '', url = '']) => `${verb.toUpperCase()} ${url.replace(/:(\w+)/g, '{$1}')}`)
+    .filter((route) => !route.includes('$') && !(route in PERMISSIONS));
+  const docs = readFileSync(join(__dirname, '../../docs/http-api.md'), 'utf8');
+  const [sentence = ''] = /^Without a key or a session, only these answer:[^]*?\n\n/m.exec(docs) ?? [];
+  const named = [...sentence.matchAll(/`\/([\w.-]+)/g)].map(([, part = '']) => part);
+  // Their addresses are computed.
+  const computed = ['assets', '.well-known'];
+  expect(named.filter((part) => !computed.includes(part)).sort()).toEqual(
+    [...new Set(open.map((route) => route.split('/')[1]))].sort(),
+  );
 });
 
 describe('the proof of a decision', () => {
