@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { plainWords } from '../../src/core/intent/classifier';
 import { mentionsItem } from '../../src/core/intent/places';
 import { asksForItems, limitsTheBatch, readSelection } from '../../src/core/intent/selections';
@@ -260,4 +262,16 @@ it.each<[string, number[]]>([
   ['deixa Bob de fora', [0]],
 ])('leaves out what %j names', (message, exclude) => {
   expect(read(message)).toEqual({ exclude });
+});
+
+it('reads the verdicts that docs/conversation.md quotes, and no others of it', () => {
+  const page = readFileSync(join(__dirname, '../../docs/conversation.md'), 'utf8').replace(/\s+/g, ' ');
+  const [, given = '', refused = ''] =
+    /A message may also give verdicts(.*?)does not read verdicts that(.*?)```/.exec(page) ?? [];
+  const letters = [1, 2, 3, 4, 5].map((at) => ({ id: `l-${at}`, name: `letter ${at}` }));
+  const readings = (text: string) =>
+    [...text.matchAll(/"(.+?)"/g)].map(([, message = '']) => readSelection(plainWords(message), letters));
+  expect(readings(given)).toEqual([[3, 4], [2, 3, 4], [2], [3]].map((exclude) => ({ exclude })));
+  const excluding = readings(refused).filter((selection) => selection && 'exclude' in selection);
+  expect([readings(refused).length, excluding]).toEqual([4, []]);
 });
