@@ -25,7 +25,7 @@ export interface ToolDefinition {
   reads?(args: Record<string, unknown>): boolean;
   /** The callers that may use the tool. Default: all, or only macros if it is transactional. */
   readonly callers?: readonly (typeof TOOL_CALLERS)[number][];
-  /** The roles for which the assistant may call the tool. Default: only those that administer the servers. */
+  /** The roles for which the assistant may call the tool. Default: `operator` and `admin`. */
   readonly roles?: readonly (typeof ROLES)[number][];
   handler(
     args: Record<string, unknown>,

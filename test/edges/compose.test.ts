@@ -160,7 +160,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('serves HTTP over the same database, with a provider, to a proxy on the host', () => {
-    const { environment: given = {}, ports } = service(compose(), 'serve');
+    const { environment: given = {}, ports, healthcheck } = service(compose(), 'serve');
     const config = configOf('serve');
     expect(config).toMatchObject({
       databaseUrl: configOf('worker').databaseUrl,
@@ -171,7 +171,12 @@ describe('docker-compose.yml', () => {
       },
     });
     expect(given).toHaveProperty('OIDC_CLIENT_SECRET');
-    expect(ports).toEqual([expect.stringMatching(new RegExp(`:${config.httpPort}$`))]);
+    // `serve` refuses requests to another port than its own.
+    const port = `\${BATCHGATE_HTTP_PORT:-${config.httpPort}}`;
+    expect(given['BATCHGATE_HTTP_PORT']).toBe(port);
+    expect(ports).toEqual([`127.0.0.1:${port}:${port}`]);
+    expect(healthcheck?.test?.join(' ')).toContain("'http://127.0.0.1:' + process.env.BATCHGATE_HTTP_PORT");
+    expect(page).toContain('`BATCHGATE_HTTP_PORT`');
   });
 
   it('gives the workers and the HTTP API one configuration file, and the same settings and model', () => {

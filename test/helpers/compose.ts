@@ -20,6 +20,8 @@ export interface ComposeService {
 const SECRET = /PASSWORD|PWD|TOKEN|SECRET|KEY/;
 /** Required, with an error message that explains how to set it, or optional and empty. */
 const FROM_OUTSIDE = /^\$\{\w+(:\?.{10,}|:-)\}$/;
+/** A port of this machine, and one of the container; each may be a variable with a default. */
+const LOOPBACK = /^127\.0\.0\.1:(?:\$\{\w+:-\d+\}|\d+):(?:\$\{\w+:-\d+\}|\d+)$/;
 export const PINNED = /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?[a-z0-9.-]*$/;
 
 /** Checks docker-compose.yml's promises beyond the compose specification's schema, and returns the violations. */
@@ -34,7 +36,7 @@ export function brokenPromises({ services, volumes = {} }: Compose): string[] {
       if (/\/\/[^/@]*:[^/@]*@/.test(value)) say(`${variable} has a password in its address`);
     }
     for (const port of service.ports ?? []) {
-      if (!/^127\.0\.0\.1:[^:]*(:-\d+\})?:\d+$/.test(port)) say(`port ${port} is not on loopback`);
+      if (!LOOPBACK.test(port)) say(`port ${port} is not on loopback`);
     }
     if (service.build === undefined && !PINNED.test(service.image ?? '')) say('its image is not pinned');
     if (service.privileged === true || service.user === 'root') say('it has more rights than it needs');

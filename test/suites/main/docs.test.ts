@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('docs/docs');
+describeFiles('docs/docs', 'docs/names');
