@@ -8,9 +8,12 @@ async function main([address, taskQueue, domain, action, params]) {
   try {
     const input = { domain, action, params: JSON.parse(params) };
     const { operation_id, next_batch } = await batchgate.start(input);
-    // Show `next_batch` to a person, and confirm exactly that when they agree.
-    const { number, attempt, digest } = next_batch;
-    await batchgate.continue(operation_id, { batch: number, attempt, digest, by: 'ana' });
+    // If nothing matches, the operation has completed without a question.
+    if (next_batch) {
+      // Show `next_batch` to a person, and confirm exactly that when they agree.
+      const { number, attempt, digest } = next_batch;
+      await batchgate.continue(operation_id, { batch: number, attempt, digest, by: 'ana' });
+    }
     console.log(JSON.stringify(await batchgate.status(operation_id)));
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;

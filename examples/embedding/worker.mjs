@@ -1,8 +1,8 @@
 // A whole worker with an adapter of its own: `worker.mjs ADDRESS TASK_QUEUE`. It serves until SIGTERM.
 import { NativeConnection } from '@temporalio/worker';
 import { builtIn, startWorker } from 'batchgate';
-import { createShelfAdapter } from './shelf.mjs';
-import { API_KEY, startShelfServer } from './shelf-library.mjs';
+import { createShelfAdapter } from '../adapters/shelf.mjs';
+import { API_KEY, startShelfServer } from '../adapters/shelf-library.mjs';
 
 const [address, taskQueue] = process.argv.slice(2);
 const library = await startShelfServer();

@@ -39,6 +39,11 @@ def require(condition, claim):
         raise ValueError(f"it is not so that {claim}")
 
 
+def plain(text):
+    """The text as part of a line. Others chose it, and a line break or a terminal code in it could forge a line."""
+    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in str(text))
+
+
 def check(document, proof):
     """What was confirmed, and the item as it was frozen. Raises an exception unless the proof proves it."""
     root, size, head, item = proof["root"], proof["size"], proof["head"], proof["item"]
@@ -63,6 +68,8 @@ if __name__ == "__main__":
     for proof in document["proofs"]:
         require(len(sys.argv) < 3 or proof["root"] == sys.argv[2], "the digest is the expected one")
         asked, frozen = check(document, proof)
-        print(f"{proof['root']} covers {frozen['display_name']} ({frozen['id']}): {asked['change']['summary']}")
+        name, item_id, summary = map(plain, (frozen["display_name"], frozen["id"], asked["change"]["summary"]))
+        print(f"{proof['root']} covers {name} ({item_id}): {summary}")
         for decision in proof["decisions"]:
-            print(f"  {decision['decision']} by {decision.get('by', 'no name')} at {decision['decided_at']}")
+            what, at, by = map(plain, (decision["decision"], decision["decided_at"], decision.get("by", "no name")))
+            print(f"  {what} by {by} at {at}")

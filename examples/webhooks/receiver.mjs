@@ -2,11 +2,25 @@
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
+/** A message of batchgate has at most 32 KB. */
+const MAX_BODY_BYTES = 100_000;
+
+/** `status` is the answer to a request that is refused with this error. */
+export const refusal = (status, message) => Object.assign(new Error(message), { status });
+
 export async function bodyOf(request) {
   const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  if (bytes > MAX_BODY_BYTES) throw refusal(413, `A body has more than ${MAX_BODY_BYTES} bytes.`);
   return Buffer.concat(chunks).toString();
 }
+
+/** A name as part of a line. Others chose it, and a line break or a terminal code in it could forge a line. */
+export const nameText = (name) => name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
 /** What a person reads: what would be done to each item, and the question. */
 export const textFor = ({ message = '', next_batch }) =>
@@ -30,7 +44,8 @@ export function receive({ port, secret, handle, others = {} }) {
       () => response.writeHead(204).end(),
       (error) => {
         console.error(error.message);
-        response.writeHead(error.name === 'WebhookVerificationError' ? 401 : 500).end();
+        const status = error.name === 'WebhookVerificationError' ? 401 : (error.status ?? 500);
+        response.writeHead(status).end();
       },
     );
   });

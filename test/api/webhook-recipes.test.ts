@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SMTPServer } from 'smtp-server';
+import { Webhook } from 'standardwebhooks';
 import { createTargets } from '../../activities/webhooks/targets';
 import { continueBulkOperation } from '../../src/client';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
@@ -11,6 +12,7 @@ import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { hookTo, SECRET } from '../helpers/webhook-sink';
 
 /** The receivers in examples/webhooks, each with its peer: a chat, Slack's incoming webhook, a mail server. */
+const CHAT_SECRET = 'the secret of the chat';
 const children: ChildProcess[] = [];
 const recipes: { [name: string]: string } = {};
 let harness: Harness;
@@ -127,6 +129,7 @@ beforeAll(async () => {
   mail = await startMailServer();
   const key = await http.key('approver');
   recipes['bot'] = await startRecipe('chat-bot', {
+    CHAT_SECRET,
     CHAT_URL: chat.url,
     BATCHGATE_URL: http.url,
     BATCHGATE_KEY: key,
@@ -152,19 +155,81 @@ afterAll(async () => {
   await harness?.close();
 });
 
+/** Posts to the chat bot as its chat does. */
+const toBot = (message: object, headers: Record<string, string> = {}) =>
+  fetch(`${recipes['bot']}/chat`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${CHAT_SECRET}`, ...headers },
+    body: JSON.stringify(message),
+  });
+
+/** Posts a signed message about a question with these items to a recipe. */
+async function askRecipe(name: string, question: { id: string; message?: string; items: string[] }) {
+  const { id, message = 'Continue?', items } = question;
+  const next_batch = {
+    ...{ number: 1, attempt: 1, digest: 'd', change: { summary: 'Add a label.' } },
+    items: items.map((display_name, at) => ({ id: `${at}`, display_name })),
+  };
+  const data = { operation_id: id, message, next_batch };
+  const body = JSON.stringify({ type: 'awaiting_confirmation', timestamp: new Date().toISOString(), data });
+  const now = new Date();
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': `${Math.floor(now.getTime() / 1_000)}`,
+    'webhook-signature': new Webhook(SECRET).sign(id, now, body),
+  };
+  expect((await fetch(`${recipes[name]}/`, { method: 'POST', headers, body })).status).toBe(204);
+}
+
 it("a chat bot asks, sends a person's answer back, and reports how it ended", async () => {
   await harness.start({ session_id: 'thread-7', batch_size: 7 });
   const question = JSON.parse(await chat.next(/Say 'continue' to start/)) as { thread: string; text: string };
   expect(question.thread).toBe('thread-7');
-  const write = (message_id: string, text: string) =>
-    fetch(`${recipes['bot']}/chat`, {
-      method: 'POST',
-      body: JSON.stringify({ thread: question.thread, message_id, text }),
-    });
+  const write = (message_id: string, text: string) => toBot({ thread: question.thread, message_id, text });
   expect((await write('m1', 'what is the weather?')).status).toBe(204);
   expect((await write('m2', 'continue')).status).toBe(204);
   expect(await chat.next(/Completed! Processed 7\/7/)).toContain('thread-7');
   expect(chat.got.filter((text) => text.includes('weather'))).toEqual([]);
+});
+
+it('a chat bot takes an answer only from its chat', async () => {
+  const { operation_id } = await harness.start({ session_id: 'thread-8', batch_size: 7 });
+  await chat.next(/thread-8.*Say 'continue' to start/);
+  const yes = { thread: 'thread-8', message_id: 'm1', text: 'continue' };
+  const statuses = [
+    await toBot(yes, { authorization: '' }),
+    await toBot(yes, { authorization: 'Bearer another secret' }),
+    await toBot(yes, { origin: recipes['bot']! }),
+    await toBot({ ...yes, text: 'x'.repeat(200_000) }),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([401, 401, 401, 413]);
+  expect(await harness.status(operation_id)).toMatchObject({ state: 'awaiting_confirmation', processed: 0 });
+});
+
+it('a name with line breaks and terminal codes forges no line', async () => {
+  const items = ['A\n• Another\u2028one\u001b[2J\u202e'];
+  await askRecipe('slack', { id: 'forged-slack', message: 'Forged?', items });
+  const { blocks } = JSON.parse(await slack.next(/Forged\?/)) as { blocks: any[] };
+  expect(blocks[1].text.text).toBe('• A\ufffd• Another\ufffdone\ufffd[2J\ufffd');
+  await askRecipe('email', { id: 'forged-email', items: items.map((name) => name.replace('•', '-')) });
+  expect((await mail.next(/forged-email/)).replace(/=\r\n/g, '')).toContain(
+    '- A=EF=BF=BD- Another=EF=BF=BDone',
+  );
+});
+
+it('Slack gets a long question cut to its limit, between two escapes', async () => {
+  for (const [at, size] of [600, 601, 602, 1_500].entries()) {
+    const message = `${'x'.repeat(at)}${'&'.repeat(size)}<long-${at}>`;
+    await askRecipe('slack', { id: `long-${at}`, message, items: [`${'é'.repeat(at)}${'😀&'.repeat(900)}`] });
+  }
+  const long = slack.got.map((body) => JSON.parse(body) as { text: string; blocks: any[] });
+  const texts = long
+    .filter(({ text }) => text.includes('&amp;&amp;'))
+    .flatMap(({ text, blocks }) => [text, ...blocks.map((block) => block.text.text as string)]);
+  expect(texts).toHaveLength(12);
+  expect(texts.filter((text) => /&(?!amp;|lt;|gt;)|\p{Cs}/u.test(text))).toEqual([]);
+  expect(texts.filter((text) => text.length > 3_000)).toEqual([]);
+  expect(texts.filter((text) => text.length > 2_900)).toHaveLength(12);
 });
 
 it('Slack shows the question, its items and a link to the page for the decision', async () => {

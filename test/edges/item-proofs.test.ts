@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Batchgate } from '../../src/batchgate';
@@ -17,10 +17,17 @@ import { readHistory } from '../helpers/readable-history';
 
 /** Proofs of an operation with everything that happens to one: what is left out, a failed batch, an edit. */
 const marks = new Map<string, string>();
+/** The name of one item, with a line separator and a code that clears a terminal. */
+const FORGED = 'Item 8\u2028\u001b[2J';
 let refusal: BatchgateError | undefined;
 const adapter = createFakeAdapter({
   marks,
-  items: () => manyItems(12).map((item) => ({ ...item, raw_data: { amount: 12 } })),
+  items: () =>
+    manyItems(12).map((item) => ({
+      ...item,
+      ...(item.id === 'item-008' && { display_name: FORGED }),
+      raw_data: { amount: 12 },
+    })),
   apply: () => Promise.resolve(),
   onCall: (method) => {
     if (method === 'executeBatch' && refusal) throw refusal;
@@ -125,6 +132,17 @@ it('gives the command line and HTTP the same proof, which a script without our c
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(expected);
   expect(verified(file)).toContain(`${digests[2]} covers Item 6 (item-006): Mark each item with “archive”.`);
   expect(() => verified(file, digests[0]!)).toThrow('the digest is the expected one');
+});
+
+it('has a script that prints no line break and no terminal code of a name', async () => {
+  const document = await batchgate.proof(id, 'item-008');
+  expect(document.proofs.map(({ item }) => JSON.parse(item.frozen) as object)).toMatchObject([
+    { display_name: FORGED },
+    { display_name: FORGED },
+  ]);
+  const file = join(folder, 'forged.json');
+  await writeFile(file, JSON.stringify(document));
+  expect(verified(file)).toContain('covers Item 8\\u2028\\u001b[2J (item-008): Mark each item');
 });
 
 it('refuses with a hint what it cannot prove', async () => {

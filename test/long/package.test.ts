@@ -27,15 +27,14 @@ beforeAll(async () => {
   const client = ['@temporalio/client', '@temporalio/common'] as const;
   await install('client', [tarball, ...client.map((name) => `${name}@${peers[name]}`)], ['--omit=peer']);
   await install('worker', [tarball, `@electric-sql/pglite@${optional['@electric-sql/pglite']}`]);
-  for (const file of ['shelf.mjs', 'shelf-library.mjs'])
-    await cp(join(root, 'examples/adapters', file), join(project('worker'), file));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function install(name: 'client' | 'worker', packages: string[], flags: string[] = []): Promise<void> {
   const cwd = project(name);
   await mkdir(cwd);
-  await cp(join(root, 'examples/embedding'), cwd, { recursive: true });
+  for (const folder of ['embedding', 'adapters'])
+    await cp(join(root, 'examples', folder), join(cwd, folder), { recursive: true });
   await cp(join(__dirname, 'environment.mjs'), join(cwd, 'environment.mjs'));
   await writeFile(join(cwd, 'package.json'), JSON.stringify({ name, private: true }));
   const quick = ['--omit=optional', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
@@ -57,7 +56,7 @@ const run = async (name: 'client' | 'worker', script: string, ...args: string[])
 const ask = async (domain: string, action: string, params: object): Promise<unknown> => {
   const { address } = testServer();
   const request = [address, taskQueue, domain, action, JSON.stringify(params)];
-  return JSON.parse(await run('client', 'client.cjs', ...request));
+  return JSON.parse(await run('client', 'embedding/client.cjs', ...request));
 };
 
 it('contains neither the worker nor optional parts, and never the emulator', async () => {
@@ -80,7 +79,9 @@ it('reads no variable of the environment when the client is imported', async () 
 
 it('runs a worker with an own adapter, and a separate client confirms its batch', async () => {
   const { address } = testServer();
-  const worker = spawn(process.execPath, ['worker.mjs', address, taskQueue], { cwd: project('worker') });
+  const worker = spawn(process.execPath, ['embedding/worker.mjs', address, taskQueue], {
+    cwd: project('worker'),
+  });
   const lines = linesOf(worker);
   expect(await lines.next()).toBe('ready');
   try {

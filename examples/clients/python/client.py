@@ -25,6 +25,11 @@ REQUEST = {
 }
 
 
+def plain(name: str) -> str:
+    """A name as part of a line. Others chose it, and a line break or a terminal code in it could forge a line."""
+    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in name)
+
+
 async def start(client: Client, request: dict) -> WorkflowHandle:
     """Starts an operation and waits for its first question, or for its refusal."""
     handle = await client.start_workflow(
@@ -70,9 +75,11 @@ async def main() -> None:
 
     status = await handle.query("status", result_type=dict)
     print(status["message"])
-    first = status["next_batch"]
+    first = status.get("next_batch")
+    if first is None:
+        return  # No item matches, or the start was refused: the message says which.
     for item in first["items"]:
-        print(f"- {item['display_name']}")
+        print(f"- {plain(item['display_name'])}")
 
     decision = str(uuid.uuid4())
     turn = await confirm(handle, first, decision, by="ana")
