@@ -19,11 +19,10 @@ import { listRuns, quoted } from './list-runs';
 export interface DeliveryFilter {
   operation_id?: string;
   target?: string;
-  /** The maximum number of operations and targets to read, newest first. */
-  limit?: number;
 }
 
-const DEFAULT_LIMIT = 100;
+/** The number of operations and targets that a list has by default. */
+const LISTED = 100;
 /** The maximum wait for a test, longer than the timeout of one try. */
 const TEST_MS = 45_000;
 
@@ -103,11 +102,12 @@ interface FoundDelivery {
 /** Lists sent, waiting and abandoned messages: the newest delivery first, each in order of events. */
 export async function listDeliveries(
   client: Client,
-  filter: DeliveryFilter = {},
+  { limit = LISTED, ...filter }: DeliveryFilter & { limit?: number } = {},
   taskQueue = TASK_QUEUE,
 ): Promise<DeliveryRow[]> {
   const rows: DeliveryRow[] = [];
-  for await (const { workflow_id, target, operation_id, answer } of found(client, filter, taskQueue)) {
+  const deliveries = deliveriesIn(client, { ...filter, limit }, taskQueue);
+  for await (const { workflow_id, target, operation_id, answer } of deliveries) {
     const waits = answer.deliveries.some(({ state }) => state === 'waiting');
     const trying = waits ? await tryOf(client, workflow_id) : undefined;
     const first = answer.deliveries.findIndex(({ state }) => state === 'waiting');
@@ -133,7 +133,7 @@ export async function retryDeliveries(
   taskQueue = TASK_QUEUE,
 ): Promise<number> {
   let count = 0;
-  for await (const { workflow_id, target, operation_id, answer } of found(client, filter, taskQueue)) {
+  for await (const { workflow_id, target, operation_id, answer } of deliveriesIn(client, filter, taskQueue)) {
     const waiting = answer.deliveries.filter(({ state }) => state !== 'delivered').length;
     if (waiting === 0) continue;
     count += waiting;
@@ -159,7 +159,7 @@ export async function cancelDeliveries(
   filter: DeliveryFilter & { target: string },
   taskQueue = TASK_QUEUE,
 ): Promise<number> {
-  return (await ended(client, filter, taskQueue)).length;
+  return endEach(client, filter, taskQueue, () => Promise.resolve());
 }
 
 /**
@@ -171,28 +171,33 @@ export async function moveDeliveries(
   { to, ...filter }: DeliveryFilter & { target: string; to: string },
   taskQueue = TASK_QUEUE,
 ): Promise<number> {
-  const all = await ended(client, filter, taskQueue);
-  for (const { operation_id, answer } of all) {
+  return endEach(client, filter, taskQueue, async ({ operation_id, answer }) => {
     const input = { target: to, notices: answer.failed, ...answer.rest };
     const options = { taskQueue, operation_id, workflowId: deliveryId(input), again: true as const };
     await start(client, input, options).catch((error: unknown) => {
       // The new receiver already gets the later messages.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw toBatchgateError(error);
     });
-  }
-  return all.length;
+  });
 }
 
-/** Waits for the end of the running deliveries of a receiver, and returns them. */
-async function ended(client: Client, filter: DeliveryFilter, taskQueue: string): Promise<FoundDelivery[]> {
-  const all: FoundDelivery[] = [];
-  for await (const delivery of found(client, filter, taskQueue)) {
+/** Ends the running deliveries of a receiver one after the other. Returns their number. */
+async function endEach(
+  client: Client,
+  filter: DeliveryFilter,
+  taskQueue: string,
+  whenEnded: (delivery: FoundDelivery) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  for await (const delivery of deliveriesIn(client, { ...filter, running: true }, taskQueue)) {
     const handle = client.workflow.getHandle(delivery.workflow_id);
     if ((await describeWorkflow(client, delivery.workflow_id)).status.name !== 'RUNNING') continue;
     await call(client, () => handle.signal(SIGNALS.cancel));
-    all.push({ ...delivery, answer: await call(client, () => handle.result() as Promise<DeliveriesAnswer>) });
+    const answer = await call(client, () => handle.result() as Promise<DeliveriesAnswer>);
+    await whenEnded({ ...delivery, answer });
+    count++;
   }
-  return all;
+  return count;
 }
 
 /** Returns the receivers that are missing in the settings, and the number of operations still followed for each. */
@@ -203,7 +208,7 @@ export async function missingReceivers(
 ): Promise<Map<string, number>> {
   const missing = new Map<string, number>();
   const query = `WorkflowType = '${WORKFLOW_TYPES.webhookDelivery}' AND TaskQueue = ${quoted(taskQueue)} AND ExecutionStatus = 'Running'`;
-  for await (const { memo } of listRuns(client, query, DEFAULT_LIMIT)) {
+  for await (const { memo } of listRuns(client, query, Infinity)) {
     const { target } = ((memo ?? {}) as { webhook?: { target?: string } }).webhook ?? {};
     if (target !== undefined && !configured.includes(target))
       missing.set(target, (missing.get(target) ?? 0) + 1);
@@ -240,14 +245,15 @@ export async function testWebhook(client: Client, target: string, taskQueue = TA
   );
 }
 
-async function* found(
+/** `limit`: the maximum number of operations and targets. `running`: only deliveries that have not ended. */
+async function* deliveriesIn(
   client: Client,
-  { operation_id, target, limit = DEFAULT_LIMIT }: DeliveryFilter,
+  { operation_id, target, limit = Infinity, running }: DeliveryFilter & { limit?: number; running?: true },
   taskQueue: string,
 ): AsyncGenerator<FoundDelivery> {
   const of =
     operation_id === undefined ? '' : ` AND WorkflowId STARTS_WITH ${quoted(`webhook-${operation_id}-`)}`;
-  const query = `WorkflowType = '${WORKFLOW_TYPES.webhookDelivery}' AND TaskQueue = ${quoted(taskQueue)}${of}`;
+  const query = `WorkflowType = '${WORKFLOW_TYPES.webhookDelivery}' AND TaskQueue = ${quoted(taskQueue)}${of}${running ? " AND ExecutionStatus = 'Running'" : ''}`;
   const ids = new Set<string>();
   for await (const { workflowId, memo } of listRuns(client, query, limit)) {
     if (ids.has(workflowId)) continue;

@@ -27,6 +27,7 @@ describeFiles(
   'unit/lifecycle',
   'unit/lifecycle-outcomes',
   'unit/lifecycle.properties',
+  'unit/many-deliveries',
   'unit/merkle',
   'unit/next-commands',
   'unit/operation-records',
