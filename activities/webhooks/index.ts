@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/webhooks';
 import { unlessAborted } from '../../src/core/shared/promises';
 import { isClosed } from '../../src/core/bulk/transitions';
-import { noticeNow, noticeOf, toldOf } from '../../src/core/webhooks/notices';
+import { duesOf, noticeNow, noticeOf } from '../../src/core/webhooks/notices';
 import { ProviderFailure } from '../adapters/shared/failure';
 import { withLimits } from '../adapters/shared/limits';
 import { withHeartbeat } from '../shared/heartbeat';
@@ -74,14 +74,19 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
     for await (const change of untilDeleted(webhooks.watch(operation, cursor?.change, signal))) {
       if (change === 'caught_up') caughtUp = true;
       else {
-        const notice = toldOf(change, cursor?.told);
-        // A reminder does not replace its question.
-        cursor = { change, told: (change.reminder ? undefined : notice?.key) ?? cursor?.told };
-        if (notice && events.includes(notice.type)) {
-          const status = await webhooks.statusOf(operation.operation_id).catch(unlessDeleted);
+        const statusOf = () => webhooks.statusOf(operation.operation_id).catch(unlessDeleted);
+        const scheduled =
+          change.state === 'scheduled' && events.includes('scheduled') ? await statusOf() : undefined;
+        const dues = duesOf(change, cursor, scheduled?.scheduled_for);
+        ({ cursor } = dues);
+        const wanted = dues.types.filter((type) => events.includes(type));
+        if (wanted.length > 0) {
+          const status = scheduled ?? (await statusOf());
           // The operation is deleted, or its id belongs to another one.
           if (!status || (change.deleted && !isClosed(status.state))) return { notices, cursor, over: true };
-          notices.push(noticeOf(change, notice.type, status, await webhooks.baseUrl?.()));
+          const baseUrl = await webhooks.baseUrl?.();
+          for (const type of wanted)
+            notices.push(noticeOf(change, type, status, baseUrl, type !== dues.types[0]));
         }
       }
       if (notices.length >= (caughtUp ? 1 : MAX_NOTICES)) return { notices, cursor, over: false };

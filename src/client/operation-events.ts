@@ -5,6 +5,7 @@ import { isClosed } from '../core/bulk/transitions';
 import { isMissing, isTimeUp, toBatchgateError, unlessMissing } from './failures';
 import {
   createRecordReader,
+  mergedChange,
   progressOf,
   standingAfter,
   timeOf,
@@ -253,11 +254,11 @@ function createFollower(client: Client, operation_id: string, after: OperationEv
           event_id: `${runId}.${String(event.eventId)}`,
           ...{ operation_id, state, at: timeOf(event), ...progress },
           ...(record.reminder && { reminder: true as const }),
+          ...(record.escalated_to && { escalated_to: record.escalated_to }),
           ...(record.sent_back && { sent_back: record.sent_back }),
         };
-        const merged = changes.at(-1)?.task === record.task ? changes.pop()?.event : undefined;
-        const escalated_to = record.escalated_to ?? merged?.escalated_to;
-        changes.push({ task: record.task, event: { ...change, ...(escalated_to && { escalated_to }) } });
+        const earlier = changes.at(-1)?.task === record.task ? changes.pop()?.event : undefined;
+        changes.push({ task: record.task, event: mergedChange(earlier, change) });
       }
       return changes.map(({ event }) => event);
     };

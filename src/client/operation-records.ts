@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, tsToMs } from '@temporalio/common';
 import { decodeArrayFromPayloads, decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
@@ -90,6 +91,20 @@ export function standingAfter(before: Standing, { state, progress, gate }: Histo
     state: state ?? before.state,
     ...(latest.progress && { progress: latest.progress }),
     ...(latest.gate && { gate: latest.gate }),
+  };
+}
+
+/**
+ * Returns a change with what an earlier one of the same task reported of the question that both are about: all
+ * escalation steps, and the reminder.
+ */
+export function mergedChange(earlier: OperationEvent | undefined, change: OperationEvent): OperationEvent {
+  if (!earlier?.gate || !isDeepStrictEqual(earlier.gate, change.gate)) return change;
+  const escalated_to = [...new Set([...(earlier.escalated_to ?? []), ...(change.escalated_to ?? [])])];
+  return {
+    ...change,
+    ...(earlier.reminder && { reminder: true as const }),
+    ...(escalated_to.length > 0 && { escalated_to }),
   };
 }
 

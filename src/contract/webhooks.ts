@@ -51,10 +51,13 @@ export interface WebhookNotice {
   message: WebhookMessage;
 }
 
-/** The position up to which an operation was read: the last change, and the last message about it. */
+/** The position up to which an operation was read: the last change, and the last messages about it. */
 export interface WebhookCursor {
   change: OperationEvent;
+  /** The key of the last message about a state: equal for changes that need only one message. */
   told?: string;
+  /** The same of the last escalation, which does not replace its question. */
+  escalated?: string;
 }
 
 /** The input of the workflow `webhookDelivery`. There is one for each operation and target. */

@@ -5,7 +5,7 @@ import {
   msNumberToTs,
   type LoadedDataConverter,
 } from '@temporalio/common';
-import { createRecordReader, type HistoryEvent } from '../../src/client/operation-records';
+import { createRecordReader, mergedChange, type HistoryEvent } from '../../src/client/operation-records';
 import type { BulkTurn } from '../../src/contract/operation';
 import { turnOf } from '../../src/core/bulk/view';
 import { ended, planned, running, START } from './lifecycle.fixtures';
@@ -32,6 +32,35 @@ async function recordsOf(
   for (const event of events) records.push(await recordIn(event));
   return records.filter((record) => record !== undefined);
 }
+
+describe('changes of one task', () => {
+  const change = {
+    ...{ event_id: 'run.7', operation_id: 'bulk-1', state: 'awaiting_confirmation' as const, at: '' },
+    gate: { batch: 1, attempt: 1 },
+  };
+
+  it('become one with all escalation steps, and with the reminder', () => {
+    const first = { ...change, escalated_to: ['role:admin', 'person:dora'] };
+    const second = { ...change, event_id: 'run.8', escalated_to: ['role:admin', 'role:operator'] };
+    const steps = mergedChange(first, second);
+    expect(steps).toEqual({ ...second, escalated_to: ['role:admin', 'person:dora', 'role:operator'] });
+    const reminded = mergedChange(steps, { ...change, event_id: 'run.9', reminder: true });
+    expect(reminded).toEqual({ ...steps, event_id: 'run.9', reminder: true });
+    expect(mergedChange(reminded, { ...change, event_id: 'run.10' })).toEqual({
+      ...reminded,
+      event_id: 'run.10',
+    });
+  });
+
+  it('keep nothing of a question that is open no more', () => {
+    const asked = { ...change, escalated_to: ['role:admin'], reminder: true as const };
+    const { gate: _, ...end } = { ...change, state: 'cancelled' as const };
+    const next = { ...change, gate: { batch: 2, attempt: 1 } };
+    for (const later of [end, next]) expect(mergedChange(asked, later)).toEqual(later);
+  });
+
+  it('are not merged without an earlier one', () => expect(mergedChange(undefined, change)).toEqual(change));
+});
 
 const batchEnd = START + 60_000;
 const turn: BulkTurn = turnOf(ended(running(planned(15)), {}, batchEnd));

@@ -10,7 +10,7 @@ import {
   hasRoom,
   retried,
 } from '../../src/core/webhooks/delivery';
-import { noticeOf, toldOf } from '../../src/core/webhooks/notices';
+import { duesOf, noticeNow, noticeOf } from '../../src/core/webhooks/notices';
 import { bytesOf } from '../../src/core/shared/bounds';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -32,6 +32,8 @@ const status = (more: Partial<BulkStatus> = {}): BulkStatus =>
     guard: {},
     ...more,
   }) as unknown as BulkStatus;
+
+const escalated = { ...change, escalated_to: ['role:admin'] };
 
 describe('a message', () => {
   it('has the same id whenever it is made, without a dot, which separates the signed parts', () => {
@@ -80,20 +82,70 @@ describe('a message', () => {
   });
 
   it('is made once for each question, and for no other change', () => {
-    const first = toldOf(change, undefined);
-    expect(first?.type).toBe('awaiting_confirmation');
-    expect(toldOf({ ...change, event_id: 'run.9' }, first?.key)).toBeUndefined();
-    expect(toldOf({ ...change, gate: { batch: 2, attempt: 2 } }, first?.key)).toBeDefined();
-    expect(toldOf({ ...change, state: 'running_batch' }, first?.key)).toBeUndefined();
-    expect(toldOf({ ...change, state: 'rejected' }, first?.key)).toBeUndefined();
-    expect(toldOf({ ...change, reminder: true }, first?.key)?.type).toBe('reminder');
-    const asked = toldOf({ ...change, escalated_to: ['role:admin'] }, first?.key);
-    expect(asked?.type).toBe('escalation');
-    expect(toldOf({ ...change, escalated_to: ['role:admin'] }, asked?.key)).toBeUndefined();
-    const escalated = { ...change, escalated_to: ['role:admin'] };
+    const { types, cursor } = duesOf(change);
+    expect(types).toEqual(['awaiting_confirmation']);
+    expect(duesOf({ ...change, event_id: 'run.9' }, cursor).types).toEqual([]);
+    expect(duesOf({ ...change, gate: { batch: 2, attempt: 2 } }, cursor).types).toEqual([
+      'awaiting_confirmation',
+    ]);
+    expect(duesOf({ ...change, state: 'running_batch' }, cursor).types).toEqual([]);
+    expect(duesOf({ ...change, state: 'rejected' }, cursor).types).toEqual([]);
+    expect(duesOf({ ...change, reminder: true }, cursor).types).toEqual(['reminder']);
+    const asked = duesOf(escalated, cursor);
+    expect(asked.types).toEqual(['escalation']);
+    expect(duesOf(escalated, asked.cursor).types).toEqual([]);
     const { data } = noticeOf(escalated, 'escalation', status(), undefined).message;
     expect(data.escalated_to).toEqual(['role:admin']);
-    expect(noticeOf(change, 'reminder', status(), undefined).message.data).not.toHaveProperty('escalated_to');
+    expect(noticeOf(escalated, 'reminder', status(), undefined).message.data).not.toHaveProperty(
+      'escalated_to',
+    );
+  });
+
+  it('does not ask the same question again after its escalation or its reminder', () => {
+    const { cursor } = duesOf(change);
+    const later = { ...change, event_id: 'run.11' };
+    expect(duesOf(later, duesOf(escalated, cursor).cursor).types).toEqual([]);
+    expect(duesOf(later, duesOf({ ...change, reminder: true }, cursor).cursor).types).toEqual([]);
+    expect(duesOf(escalated, duesOf(later, duesOf(escalated, cursor).cursor).cursor).types).toEqual([]);
+  });
+
+  it('is one of several with different ids if an escalation and a reminder came together', () => {
+    const both = { ...escalated, reminder: true as const };
+    expect(duesOf(both, duesOf(change).cursor).types).toEqual(['escalation', 'reminder']);
+    const { types } = duesOf({ ...both, state: 'batch_failed' });
+    expect(types).toEqual(['batch_failed', 'escalation', 'reminder']);
+    const ids = types.map((type) => noticeOf(both, type, status(), undefined, type !== types[0]).id);
+    expect(ids).toEqual(['msg_run_7', 'msg_run_7_escalation', 'msg_run_7_reminder']);
+  });
+
+  it('is about the end if the operation ended with an escalation or a reminder', () => {
+    const end = { ...escalated, reminder: true as const, state: 'cancelled' as const };
+    expect(duesOf(end, duesOf(change).cursor).types).toEqual(['cancelled']);
+  });
+
+  it('is made again for a scheduled batch that gets another start', () => {
+    const scheduled = { ...change, state: 'scheduled' as const, gate: undefined };
+    const first = duesOf(scheduled, duesOf(change).cursor, at);
+    expect(first.types).toEqual(['scheduled']);
+    expect(duesOf(scheduled, first.cursor, at).types).toEqual([]);
+    expect(duesOf(scheduled, first.cursor, '2026-01-02T00:00:00.000Z').types).toEqual(['scheduled']);
+  });
+
+  it('about a scheduled batch is current until that has another start, or is scheduled no more', () => {
+    const scheduled = status({ state: 'scheduled', next_batch: undefined, scheduled_for: at });
+    const notice = noticeOf(
+      { ...change, state: 'scheduled', gate: undefined },
+      'scheduled',
+      scheduled,
+      undefined,
+    );
+    expect(noticeNow(notice, scheduled)).toEqual(notice);
+    const moved = status({ ...scheduled, scheduled_for: '2026-01-02T00:00:00.000Z' });
+    for (const now of [moved, status(), undefined])
+      expect(noticeNow(notice, now).message.data).toMatchObject({
+        ...{ current: false, state: 'scheduled' },
+        message: expect.stringContaining('went on'),
+      });
   });
 });
 

@@ -70,6 +70,8 @@ export class RunningOperation {
   #waiting = 0;
   /** The resets after which the ledger was read. */
   #resetsRead = 0;
+  /** The last escalation that this run has published: its time, and whom it asked. */
+  escalated?: { at: string; to: string[] };
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
 

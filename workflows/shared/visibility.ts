@@ -90,10 +90,15 @@ export function publishReminder(): void {
   upsertMemo({ reminded_at: new Date().toISOString() });
 }
 
-/** Publishes that these people and groups are asked as well from now on. */
-export function publishEscalation({ state }: RunningOperation, to: readonly string[]): void {
-  const escalated = { at: new Date().toISOString(), to: [...to] };
-  upsertMemo({ escalated, approvals: approvalsOf(state) ?? null });
+/**
+ * Publishes that these people and groups are asked as well from now on. Lists have the last memo only, so it has all
+ * steps that were taken together, as after a time without a worker.
+ */
+export function publishEscalation(operation: RunningOperation, to: readonly string[]): void {
+  const at = new Date().toISOString();
+  const together = operation.escalated?.at === at ? operation.escalated.to : [];
+  operation.escalated = { at, to: [...new Set([...together, ...to])] };
+  upsertMemo({ escalated: operation.escalated, approvals: approvalsOf(operation.state) ?? null });
 }
 
 /** Returns the approvals of the open question. */

@@ -1,12 +1,13 @@
 import type { BulkStatus, OperationEvent } from '../../contract/operation';
 import {
   WEBHOOK_EVENTS,
+  type WebhookCursor,
   type WebhookEvent,
   type WebhookMessage,
   type WebhookNotice,
 } from '../../contract/webhooks';
 import { operationPage } from '../approval/address';
-import { needsConfirmation } from '../bulk/transitions';
+import { isClosed, needsConfirmation } from '../bulk/transitions';
 import { bytesOf, fitting, withinBytes } from '../shared/bounds';
 
 /** Receivers have their own limits, and each message is in the history of its delivery. */
@@ -17,40 +18,55 @@ const MAX_TEXT_BYTES = 4_000;
 /** The limit of the messages that wait for a receiver. Later messages are read when it answers. */
 export const MAX_WAITING_BYTES = 150_000;
 
-/** The type and the key of the message for a change of an operation. */
-interface Told {
-  type: WebhookEvent;
-  /** Equal for two changes that need only one message. */
-  key: string;
+/**
+ * The types of the messages for a change, in order, and the cursor after it. A change has several if its question, an
+ * escalation or a reminder came together. None repeats an earlier message. `scheduled_for`: the start of a scheduled
+ * batch, which a missed window changes.
+ */
+export function duesOf(
+  change: OperationEvent,
+  before: Omit<WebhookCursor, 'change'> = {},
+  scheduled_for?: string,
+): { types: WebhookEvent[]; cursor: WebhookCursor } {
+  const { state, gate, escalated_to, reminder } = change;
+  const type = WEBHOOK_EVENTS.find((event) => event === state);
+  const place = gate ? `${gate.batch}.${gate.attempt}` : state === 'scheduled' ? scheduled_for : undefined;
+  const told = type === undefined ? undefined : place === undefined ? type : `${type} ${place}`;
+  const escalated =
+    escalated_to && !isClosed(state) ? `escalation ${place} ${escalated_to.join()}` : undefined;
+  const types: WebhookEvent[] = [
+    ...(type !== undefined && told !== before.told ? [type] : []),
+    ...(escalated !== undefined && escalated !== before.escalated ? (['escalation'] as const) : []),
+    ...(reminder && !isClosed(state) ? (['reminder'] as const) : []),
+  ];
+  const last = { told: told ?? before.told, escalated: escalated ?? before.escalated };
+  return {
+    types,
+    cursor: {
+      change,
+      ...(last.told !== undefined && { told: last.told }),
+      ...(last.escalated !== undefined && { escalated: last.escalated }),
+    },
+  };
 }
 
-/** The message for a change; undefined if there is none, or if the previous change already sent it. */
-export function toldOf(change: OperationEvent, before: string | undefined): Told | undefined {
-  const type = change.escalated_to
-    ? 'escalation'
-    : change.reminder
-      ? 'reminder'
-      : WEBHOOK_EVENTS.find((event) => event === change.state);
-  if (type === undefined) return undefined;
-  const { batch, attempt } = change.gate ?? {};
-  const to = change.escalated_to ? ` ${change.escalated_to.join()}` : '';
-  const key = batch === undefined ? type : `${type} ${batch}.${attempt}${to}`;
-  return key === before ? undefined : { type, key };
-}
-
-/** The message id of a change, which must not contain a dot: https://www.standardwebhooks.com, "Signature scheme". */
-const noticeId = ({ event_id }: Pick<OperationEvent, 'event_id'>): string =>
-  `msg_${event_id.replaceAll('.', '_')}`;
+/**
+ * The message id of a change, which must not contain a dot: https://www.standardwebhooks.com, "Signature scheme". A
+ * further message about the same change has its own.
+ */
+const noticeId = ({ event_id }: Pick<OperationEvent, 'event_id'>, further: string | undefined): string =>
+  [`msg_${event_id.replaceAll('.', '_')}`, ...(further === undefined ? [] : [further])].join('_');
 
 /**
  * The message about a change, with the status at the time of reading: if the question was answered by then, the message
- * is marked.
+ * is marked. `isFurther`: it is not the first message about this change.
  */
 export function noticeOf(
   change: Pick<OperationEvent, 'event_id' | 'at' | 'state' | 'gate' | 'escalated_to'>,
   type: WebhookEvent,
   status: BulkStatus,
   baseUrl: string | undefined,
+  isFurther = false,
 ): WebhookNotice {
   const current = isCurrent(change, status);
   const { guard: _, confirmations: __, confirmations_truncated: ___, ...rest } = status;
@@ -68,12 +84,13 @@ export function noticeOf(
       next_batch &&
       items &&
       items.length < next_batch.items.length && { items_truncated: true }),
-    ...(change.escalated_to && { escalated_to: change.escalated_to }),
+    ...(type === 'escalation' && change.escalated_to && { escalated_to: change.escalated_to }),
     errors: errorRows,
     ...(errorRows.length < errors.length && { errors_truncated: true }),
     ...(baseUrl !== undefined && { url: operationPage(baseUrl, status.operation_id) }),
   };
-  return { id: noticeId(change), message: bounded({ type, timestamp: change.at, data }) };
+  const id = noticeId(change, isFurther ? type : undefined);
+  return { id, message: bounded({ type, timestamp: change.at, data }) };
 }
 
 /** The items alone: a receiver that wants them in groups reads the status. */
@@ -86,13 +103,18 @@ function isCurrent({ state, gate }: Pick<OperationEvent, 'state' | 'gate'>, stat
   return gate === undefined || (gate.batch === number && gate.attempt === attempt);
 }
 
-/** The message to send now. It is marked if its question was answered since it was created. */
+/**
+ * The message to send now. It is marked if its question was answered, or its batch got another start, since it was
+ * created.
+ */
 export function noticeNow(notice: WebhookNotice, status: BulkStatus | undefined): WebhookNotice {
   const { data, ...message } = notice.message;
   const { state, next_batch, items_truncated: _, ...facts } = data;
-  if (data.current !== true || state === undefined || !needsConfirmation(state)) return notice;
+  if (data.current !== true || state === undefined) return notice;
+  if (!needsConfirmation(state) && state !== 'scheduled') return notice;
   const gate = next_batch && { batch: next_batch.number, attempt: next_batch.attempt };
-  if (status && isCurrent({ state, ...(gate && { gate }) }, status)) return notice;
+  const isOpen = status && isCurrent({ state, ...(gate && { gate }) }, status);
+  if (isOpen && data.scheduled_for === status.scheduled_for) return notice;
   const now = { ...facts, state, current: false, message: answered({ ...(gate && { gate }) }) };
   return { ...notice, message: { ...message, data: now } };
 }

@@ -7,6 +7,7 @@ describeFiles(
   'workflows/approvals',
   'api/approvals',
   'api/bare-confirmations',
+  'api/escalations',
   'api/records',
   'edges/records',
   'edges/item-proofs',
