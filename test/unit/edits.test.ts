@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { editBegun, editedParameters, judgeEdit } from '../../src/core/bulk/edits';
+import { editAbandoned, editBegun, editedParameters, judgeEdit } from '../../src/core/bulk/edits';
+import { nextMoment } from '../../src/core/bulk/deadlines';
 import { judgeContinue } from '../../src/core/bulk/gate';
 import { openGate, type OperationState } from '../../src/core/bulk/operation';
 import { BatchgateError } from '../../src/contract/errors';
@@ -47,6 +48,27 @@ describe('the parameters of an edit', () => {
     const error = refusal(() => merged(change, ['colour']));
     expect(error).toMatchObject({ code: 'INVALID_INPUT', message });
     expect(error?.hint).not.toBe('');
+  });
+});
+
+describe('a question whose edit failed', () => {
+  const asked = planned(12, { batch_size: 5, idle_timeout_seconds: 3_600 });
+  const deadline = asked.deadline!;
+  const reopened = (begun: number, over: number) => editAbandoned(editBegun(asked, 'd1', begun), over);
+
+  it('keeps its deadline if that is still to come', () => {
+    const state = reopened(deadline - 60_000, deadline - 1_000);
+    expect(state).toMatchObject({ state: 'awaiting_confirmation', deadline, opened_at: deadline - 1_000 });
+    expect(state).not.toHaveProperty('begun_at');
+  });
+
+  it.each([0, 1, 90_000])('has the time again that was left if its deadline passed %i ms before', (late) => {
+    const state = reopened(deadline - 60_000, deadline + late);
+    expect(state.deadline).toBe(deadline + late + 60_000);
+    expect(nextMoment(state)).toBeLessThanOrEqual(state.deadline!);
+    const decision = { digest: openGate(state)?.digest };
+    expect(judgeContinue(state, decision, deadline + late + 59_999).kind).toBe('accepted');
+    expect(judgeContinue(state, decision, deadline + late + 60_000).kind).toBe('refused');
   });
 });
 

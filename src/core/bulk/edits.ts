@@ -91,7 +91,7 @@ const TOO_MANY: ErrorBody = {
 export function editBegun(state: OperationState, id: string | undefined, now: number): OperationState {
   const { error, digest, opened_at, deadline, extensions, ...rest } = state;
   const before = { state: state.state, error, digest, opened_at, deadline, extensions };
-  const editing: Editing = { ...before, ...(id !== undefined && { decision_id: id }) };
+  const editing: Editing = { ...before, ...(id !== undefined && { decision_id: id }), begun_at: now };
   return { ...moveTo(rest, 'preparing', now), editing };
 }
 
@@ -102,10 +102,18 @@ export function editBegun(state: OperationState, id: string | undefined, now: nu
 export function editAbandoned(state: OperationState, now: number, settled = false): OperationState {
   const { editing, ...rest } = state;
   if (!editing) return state;
-  const { decision_id: _, ...before } = editing;
+  const { decision_id: _, begun_at, deadline, ...before } = editing;
   // Its reading time counts from now, because it was not open before.
-  const open = { ...rest, ...before, opened_at: now };
+  const open = { ...rest, ...before, deadline: deadlineAgain(deadline, begun_at, now), opened_at: now };
   return settled ? askedAgain(moveTo(rest, 'awaiting_confirmation', now), now) : open;
+}
+
+/**
+ * The deadline of a question that opens again. If it passed during the edit, the time that was left counts from now. A
+ * later one stays: recorded histories have timers for it, and its reminder may be due before.
+ */
+function deadlineAgain(deadline: number | undefined, begun_at: number, now: number): number | undefined {
+  return deadline !== undefined && deadline <= now ? deadline + now - begun_at : deadline;
 }
 
 /** Adopts the new plan of the rest and asks about the same batch under its next attempt. */

@@ -261,6 +261,7 @@ export interface Editing extends Pick<
   'state' | 'error' | 'digest' | 'opened_at' | 'deadline' | 'extensions'
 > {
   decision_id?: string;
+  begun_at: number;
 }
 
 export interface Gate {
