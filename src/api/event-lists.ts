@@ -75,7 +75,7 @@ export async function listEnded(client: Client, task_queue: string, since: numbe
 export const closedAt = ({ closed_at = '' }: OperationRow) => Date.parse(closed_at);
 
 /** Adds the change that a row of a list shows, if any. */
-function note({ known, seen, since }: Channel, row: OperationRow): void {
+export function note({ known, seen, since }: Channel, row: OperationRow): void {
   const { operation_id, progress, reminded_at, escalated, approvals } = row;
   const before = known.get(operation_id);
   if ((row.state ?? row.closed_at) === undefined || isOlder(row, before?.row)) return;
@@ -97,12 +97,17 @@ function note({ known, seen, since }: Channel, row: OperationRow): void {
   seen.push(change);
 }
 
-/** A row whose history could not be read has the values of its memo, which may be older. `remaining` never grows. */
+/**
+ * A row whose history could not be read has the values of its memo, which may be older than those of the history before.
+ * Then more items remain in the memo. They also do when a confirmation that left items out was taken back; such a change
+ * is reported when the history can be read again.
+ */
 function isOlder(row: OperationRow, previous: OperationRow | undefined): boolean {
   if (!previous || row.created_at > previous.created_at) return false;
   // A refused operation that was started again is listed twice.
   if (row.created_at < previous.created_at) return true;
-  if (row.closed_at !== undefined) return false;
+  if (row.closed_at !== undefined || row.revision !== undefined) return false;
+  if (previous.revision === undefined) return false;
   const [now, before] = [row.progress?.['remaining'], previous.progress?.['remaining']];
   return now !== undefined && before !== undefined && now > before;
 }

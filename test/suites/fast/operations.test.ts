@@ -16,6 +16,7 @@ describeFiles(
   'unit/contract',
   'unit/define-adapter',
   'unit/edits',
+  'unit/event-lists',
   'unit/gate',
   'unit/gate-repetitions',
   'unit/groups',
