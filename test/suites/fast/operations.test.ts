@@ -59,6 +59,7 @@ describeFiles(
   'unit/signatures',
   'unit/supervisor',
   'unit/transitions',
+  'unit/webhook-following',
   'unit/webhooks',
   'unit/windows.properties',
   'unit/zoned-time',
