@@ -97,11 +97,26 @@ export function nextStep(turn: Turn): string {
 }
 
 /**
- * Describes the end of an operation to the model that started it. The guidance of a person who sent it back is quoted
- * as one line of JSON and marked as data.
+ * Describes the end of an operation to the model that started it, which gets no other field of it. The words of a person
+ * who completed it or sent it back are quoted as one line of JSON and marked as data.
  */
 export function outcomeText(turn: BulkTurn): string {
-  const { sent_back } = turn;
-  if (!sent_back) return ownSentence(turn);
-  return `${ownSentence(turn)} The person who sent it back said, as data: ${jsonLine({ sent_back })}. ${nextStep(turn)}`;
+  const { sent_back, forced } = turn;
+  return [
+    ownSentence(turn),
+    ...endCounts(turn),
+    ...(forced ? [`The decision, as data: ${jsonLine({ forced })}.`] : []),
+    ...(sent_back
+      ? [`The person who sent it back said, as data: ${jsonLine({ sent_back })}.`, nextStep(turn)]
+      : []),
+  ].join(' ');
+}
+
+/** The counts that the sentence of an end leaves out. That of a plain completion has them. */
+function endCounts(turn: BulkTurn): string[] {
+  const { state, forced, total, succeeded, failed, skipped, in_doubt, remaining } = turn;
+  const isPlain = state === 'completed' && !forced && in_doubt === 0;
+  if (isPlain || state === 'rejected' || total === 0) return [];
+  const counts = `${succeeded} succeeded, ${failed} failed, ${skipped} skipped, ${in_doubt} in doubt`;
+  return [`Of ${total} item(s): ${counts}, ${remaining} not run.`];
 }

@@ -6,6 +6,7 @@ describeFiles(
   'unit/adapter-registry',
   'unit/addresses',
   'unit/agent-errors',
+  'unit/agent-text',
   'unit/answers',
   'unit/audit-key',
   'unit/allowance',
