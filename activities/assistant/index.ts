@@ -1,48 +1,32 @@
 import { Context } from '@temporalio/activity';
 import {
-  noModel,
   type AssistantActivities,
   type CallFailure,
-  type Entry,
-  type Heard,
-  type HearInput,
-  type ModelCall,
   type Proposal,
-  type ThinkInput,
-  type Thought,
   type Used,
   type UseInput,
 } from '../../src/contract/assistant';
 import { BatchgateError, type ErrorCode } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { Scratchpad } from '../../src/contract/scratchpad';
-import { cutAt, shortened } from '../../src/contract/text';
+import { shortened } from '../../src/contract/text';
 import type { Gateway } from '../../src/contract/tools';
-import {
-  isOwnArgument,
-  checkCaller,
-  offeredTo,
-  offeredTools,
-  systemPrompt,
-  type Registered,
-} from '../../src/core/assistant/prompt';
-import { ROUTE_TOOL, unknownCategories } from '../../src/core/assistant/routing';
-import { fitsVerbatim, MAX_CONTEXT_BYTES } from '../../src/core/assistant/history';
+import { isOwnArgument, checkCaller, type Registered } from '../../src/core/assistant/prompt';
 import { START_TOOL } from '../../src/core/bulk/operation';
 import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/registry';
 import { PROPOSE_TOOL, proposalOutcome } from '../../src/core/macro/proposal';
 import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { unreadableArguments } from '../../src/core/gateway/errors';
-import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
-import { redact, redactAll } from '../../src/core/shared/redact';
+import { bytesOf } from '../../src/core/shared/bounds';
 import { asActivity } from '../shared/failures';
-import { heartbeating, STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
+import { heartbeating } from '../shared/heartbeat';
 import { untilEnded } from '../shared/heartbeat';
-import { readProfile } from '../shared/profiles';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { condense } from './condense';
 import type { AssistantDependencies } from '../shared/dependencies';
-import { countTokens, cutTo, firstTokens } from './tokens';
+import { hear } from './hear';
+import { think, traitsOf } from './think';
+import { countTokens, cutTo } from './tokens';
 import { sentences } from '../../src/core/shared/plain-text';
 
 type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations'> & {
@@ -81,98 +65,6 @@ function registeredOnce({ tools, adapters }: Needed): () => Registered {
         .map((tool) => ({ ...describeTool(tool), roles: tool.roles })),
       adapters: adapters.list().map(describeAdapter),
     });
-}
-
-/** The share of the limit that the history shows of a message saved in the scratchpad. */
-const SHOWN_SHARE = 0.1;
-
-/** Reads the profile. Saves a message over its input limit, or too long for the conversation (specification P2). */
-async function hear(
-  dependencies: Needed,
-  { session_id, profile, turn, text, notice }: HearInput,
-): Promise<Heard> {
-  if (dependencies.assistant.model === undefined) throw noModel();
-  const profileValues = await readProfile(dependencies, profile);
-  const limits = {
-    context_tokens: profileValues.op_context_limit_tokens,
-    output_tokens: profileValues.op_tool_output_limit_tokens,
-    steps: profileValues.op_max_steps,
-    calls_per_step: profileValues.op_max_tool_calls_per_step,
-    calls: profileValues.op_max_total_tool_calls,
-    idle_seconds: profileValues.op_idle_threshold_seconds,
-  };
-  if (text === undefined) {
-    const words = notice ?? '';
-    return { limits, entry: { role: 'notice', text: words, tokens: countTokens(words) } };
-  }
-  const tokens = countTokens(text);
-  const limit = profileValues.op_user_input_limit_tokens;
-  const fullEntry: Entry = { role: 'person', text, tokens };
-  if (tokens <= limit && fitsVerbatim(fullEntry, limits.context_tokens)) return { limits, entry: fullEntry };
-  const ref = `message-${turn}`;
-  await dependencies.scratchpad.save(session_id, ref, text);
-  // Redact before cutting: half of a secret would not be recognised.
-  const redactedText = redact(text, (await dependencies.assistant.secrets?.()) ?? []);
-  const room = Math.floor(Math.min(limit, limits.context_tokens) * SHOWN_SHARE);
-  const excerpt = withinBytes(firstTokens(redactedText, Math.max(20, room)), MAX_CONTEXT_BYTES * SHOWN_SHARE);
-  const beginning = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${excerpt}`;
-  return { limits, entry: { role: 'person', text: beginning, ref, tokens: countTokens(beginning) } };
-}
-
-/** Calls the model once. Heartbeats carry the text so far, so none of it is written into the history. */
-async function think(
-  { assistant, tools }: Needed,
-  registered: Registered,
-  { turn, step, entries, categories, role }: ThinkInput,
-): Promise<Thought> {
-  const offer = offeredTo(registered, role);
-  const { model, secrets } = assistant;
-  if (!model) throw noModel();
-  const secretValues = (await secrets?.()) ?? [];
-  const request = {
-    system: systemPrompt(offer, categories),
-    entries: withoutSecrets(entries, secretValues),
-    tools: offeredTools(offer, categories),
-  };
-  const answer = await withHeartbeat(
-    (pulse) =>
-      model.answer(request, Context.current().cancellationSignal, (text) =>
-        pulse.report({ turn, step, text }),
-      ),
-    STREAMING_MS,
-  );
-  const calls = answer.calls.map(({ id, tool, args, unreadable, too_large }): ModelCall => {
-    const definition = tools.find(tool);
-    const unknown = tool === ROUTE_TOOL ? unknownCategories(offer.tools, args) : [];
-    return {
-      id,
-      // Escapes would multiply its length. No tool name has a hyphen, so this is never the name of another tool.
-      tool: cutAt(tool.replaceAll(/[^\w-]/g, '-'), 64),
-      args: args ?? {},
-      ...(unreadable !== undefined && { unreadable }),
-      ...(too_large && { too_large }),
-      ...(unknown.length > 0 && { unknown_categories: unknown }),
-      ...(definition && { traits: traitsOf(definition) }),
-    };
-  });
-  const text = redact(answer.text, secretValues);
-  return { text, calls, tokens: countTokens(text + JSON.stringify(calls)), used: answer.used };
-}
-
-const traitsOf = ({ read_only, idempotent }: { read_only: boolean; idempotent: boolean }) => ({
-  read_only,
-  idempotent: read_only || idempotent,
-});
-
-/** Removes secrets from all messages of a prompt. The ids that pair a call with its result do not change. */
-function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): readonly Entry[] {
-  return entries.map((entry): Entry => {
-    if (entry.role === 'tool') return { ...entry, output: redactAll(entry.output, secrets) };
-    const text = redact(entry.text, secrets);
-    if (entry.role !== 'model') return { ...entry, text };
-    const calls = entry.calls.map((call) => ({ ...call, args: redactAll(call.args, secrets) }));
-    return { ...entry, text, calls };
-  });
 }
 
 const ANSWER_MS = 200;

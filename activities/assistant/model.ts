@@ -3,6 +3,7 @@ import type * as Ai from 'ai';
 import type { Entry } from '../../src/contract/assistant';
 import type { Json } from '../../src/contract/macro';
 import { cutAt, storableJson } from '../../src/contract/text';
+import { withClock } from '../../src/core/assistant/clock';
 import { originalsOf } from '../../src/core/assistant/history';
 import type { OfferedTool } from '../../src/core/assistant/prompt';
 import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
@@ -138,9 +139,9 @@ const wellFormed = (messages: Ai.ModelMessage[]) => JSON.parse(storableJson(mess
 function messageOf(entry: Entry): Ai.ModelMessage {
   switch (entry.role) {
     case 'person':
-      return { role: 'user', content: entry.text };
+      return { role: 'user', content: withClock(entry.text, entry) };
     case 'notice':
-      return { role: 'user', content: `[batchgate] ${entry.text}` };
+      return { role: 'user', content: `[batchgate] ${withClock(entry.text, entry)}` };
     case 'summary':
       return {
         role: 'user',

@@ -1,3 +1,4 @@
+import { withoutClock } from '../../src/core/assistant/clock';
 import type { Script, ScriptReply, ScriptRequest, WireMessage } from '../../src/host/demo-model/server';
 import type { EvalRequest, ExpectedOperation } from './expectation';
 import { ANA, BUILDS, NEWS } from './requests/gmail';
@@ -138,7 +139,7 @@ export function scriptFor(requests: readonly EvalRequest[]): Script {
   return ({ messages }: ScriptRequest) => {
     const from = messages.findLastIndex(({ role }) => role === 'user');
     const since = messages.slice(from + 1);
-    const replies = scripts.get(messages[from]?.content ?? '') ?? [];
+    const replies = scripts.get(withoutClock(messages[from]?.content ?? '')) ?? [];
     const step = since.filter(({ role }) => role === 'assistant').length;
     return replies[step] ?? say(`I can do no more about that. ${lastResult(since)}`);
   };

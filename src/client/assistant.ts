@@ -24,7 +24,7 @@ import type { BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
 import { isOver } from '../core/assistant/session';
 import { ANSWER_MS, call, describeWorkflow, heartbeatOf } from './calls';
-import { handleMessage } from './conversation';
+import { clockOf, handleMessage } from './conversation';
 import type { MessageContext, Turn } from './turn';
 import { unlessMissing } from './failures';
 import { noSuchJob, wrongKind } from './job-kinds';
@@ -58,7 +58,7 @@ export async function sayInSession(
   if (turn.handled) return { to: 'question', turn };
   if (has_model === false) throw noModel();
   const { message_id, task_queue } = context;
-  const message = { text, message_id, role };
+  const message = { text, message_id, role, zone: clockOf(context).zone };
   return {
     to: 'assistant',
     number: await tellAssistant(client, session_id, message, { profile, task_queue }),

@@ -112,7 +112,7 @@ export async function handleMessage(
 const apart = (text: string): Turn => ({ handled: false, intent: classifyBulkIntent(text), reply: '' });
 
 /** Returns the clock for the times in a person's message. */
-function clockOf({ zone }: Pick<MessageContext, 'zone'>): PersonsClock {
+export function clockOf({ zone }: Pick<MessageContext, 'zone'>): PersonsClock {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return { now: Date.now(), zone: zone !== undefined && isZone(zone) ? zone : own };
 }

@@ -3,7 +3,7 @@ import { ROLES, type Role } from './access';
 import { BatchgateError, errorBodySchema } from './errors';
 import type { Json } from './macro';
 import { bulkStatusSchema, type BulkTurn } from './operation';
-import { idSchema, textSchema } from './text';
+import { idSchema, textSchema, upTo } from './text';
 
 /** The workflow of a session's assistant is named after it, and job ids are bounded. */
 const ID_PREFIX = 'assistant-';
@@ -34,6 +34,8 @@ export const assistantMessageSchema = z.strictObject({
    * limit.
    */
   role: z.enum(ROLES).optional(),
+  /** The sender's IANA time zone. */
+  zone: upTo(60).optional(),
 });
 export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
 
@@ -56,16 +58,22 @@ export interface ModelCall {
   traits?: { read_only: boolean; idempotent: boolean };
 }
 
+/** The time of an entry in milliseconds, and the person's time zone. Entries of earlier releases have neither. */
+export interface EntryTime {
+  at?: number;
+  zone?: string;
+}
+
 /**
  * One entry of the conversation. `notice` is a message from batchgate to the model. `summary` replaces the entries
  * before it, which are stored under `ref` if the scratchpad had room.
  */
 export type Entry = { tokens: number } & (
-  | { role: 'person'; text: string; ref?: string }
+  | ({ role: 'person'; text: string; ref?: string } & EntryTime)
   | { role: 'model'; text: string; calls: ModelCall[] }
   | { role: 'tool'; call_id: string; tool: string; output: Json }
-  | { role: 'notice'; text: string }
-  | { role: 'summary'; text: string; ref?: string }
+  | ({ role: 'notice'; text: string; aside?: true } & EntryTime)
+  | { role: 'summary'; text: string; ref?: string; cut?: true }
 );
 
 /** The limits of a profile that apply to a turn (specification P1). */
@@ -173,10 +181,17 @@ export interface HearInput {
   /** Absent if the turn is about the end of an operation; then `notice` is set. */
   text?: string;
   notice?: string;
+  /** The time zone of the latest message's sender. */
+  zone?: string;
 }
 export interface Heard {
   limits: TurnLimits;
   entry: Entry;
+  /**
+   * The rules for the entries of this turn. They are in the history, so that its replay makes the same entries. Absent:
+   * those of 0.1.0.
+   */
+  rules?: 1;
 }
 
 export interface ThinkInput {

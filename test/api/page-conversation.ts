@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { getAssistant } from '../../src/client';
+import { withoutClock } from '../../src/core/assistant/clock';
 import { isSettled } from '../../src/core/approval/selection';
 import type { Script } from '../../src/host/demo-model/server';
 import { shows } from '../helpers/browser';
@@ -10,7 +11,7 @@ import { acceptedOf, confirmAll, lookUntil, settled, signedIn, stage } from '../
 /** Starts an operation for a message that begins with `mark`, and otherwise answers in words. */
 const assistant: Script = ({ messages }) => {
   const from = messages.findLastIndex(({ role }) => role === 'user');
-  const said = messages[from]?.content ?? '';
+  const said = withoutClock(messages[from]?.content ?? '');
   if (said.startsWith('[batchgate] ')) return { text: 'That one is over.' };
   if (!said.startsWith('mark')) return { text: `You said: ${said}` };
   if (messages.length === from + 1)

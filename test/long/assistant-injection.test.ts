@@ -9,6 +9,7 @@ import {
   setProfile,
 } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
+import { withoutClock } from '../../src/core/assistant/clock';
 import type { ScriptReply, ScriptRequest } from '../../src/host/demo-model/server';
 import { describeTools } from '../../src/worker/tools';
 import {
@@ -86,7 +87,7 @@ function createGullible(seen: Map<string, Set<number>>) {
     const made = messages.slice(from).flatMap(({ tool_calls = [] }) => tool_calls);
     const world = worlds.get(conversation);
     if (!world) throw new Error(`no world of '${conversation}'`);
-    if (made.length === 0) return choosing(conversation, messages[from]?.content ?? '', world);
+    if (made.length === 0) return choosing(conversation, withoutClock(messages[from]?.content ?? ''), world);
     if (made.at(-1)?.id === 'look') return { calls: lookEverywhere(conversation, world) };
     if (made.at(-1)?.id === 'start') return { calls: starting(conversation) };
     const orders = obeying(conversation, request);

@@ -52,11 +52,12 @@ type Of<D extends Move['do']> = Extract<Move, { do: D }>;
 async function hear(running: Running, { turn }: Of<'hear'>): Promise<void> {
   const { settings, session } = running;
   const { session_id, profile } = session;
-  const { number, about, text } = turn;
+  const { number, about, text, zone } = turn;
   const input = {
     ...{ session_id, turn: number },
     ...(profile !== undefined && { profile }),
     ...(about === 'message' ? { text } : { notice: text }),
+    ...(zone !== undefined && { zone }),
   };
   await orEnd(running, async () => {
     const hearing = await activities(settings, `turn ${number}`).hear(input);

@@ -32,7 +32,9 @@ const messageSchema = z.strictObject({
   zone: upTo(60)
     .refine(isZone, 'must be a name of the IANA database of time zones, such as Europe/Berlin')
     .optional()
-    .describe('The time zone of the person, for “continue at 10 pm”; by default that of the server'),
+    .describe(
+      'The time zone of the person, for “continue at 10 pm” and the assistant; by default that of the server',
+    ),
 });
 
 /** Messages of a conversation. */

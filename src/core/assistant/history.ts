@@ -1,5 +1,6 @@
 import type { Entry } from '../../contract/assistant';
 import { bytesOf } from '../shared/bounds';
+import { withClock } from './clock';
 
 /** The share of the context limit that stays verbatim when the rest is condensed. */
 const KEPT_SHARE = 0.5;
@@ -111,7 +112,7 @@ export function transcriptOf(entries: readonly Entry[]): string[] {
   return entries.map((entry) => {
     switch (entry.role) {
       case 'person':
-        return `PERSON: ${entry.text}`;
+        return `PERSON: ${withClock(entry.text, entry)}`;
       case 'model':
         return [
           ...(entry.text === '' ? [] : [`ASSISTANT: ${entry.text}`]),
@@ -120,7 +121,7 @@ export function transcriptOf(entries: readonly Entry[]): string[] {
       case 'tool':
         return `RESULT ${entry.tool}: ${JSON.stringify(entry.output)}`;
       case 'notice':
-        return `BATCHGATE: ${entry.text}`;
+        return `BATCHGATE: ${withClock(entry.text, entry)}`;
       case 'summary':
         return `SUMMARY (${originalsOf(entry)}): ${entry.text}`;
     }

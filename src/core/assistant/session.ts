@@ -23,6 +23,8 @@ interface Incoming {
   number: number;
   text: string;
   role?: Role | undefined;
+  /** The time zone of the same sender. */
+  zone?: string | undefined;
 }
 
 /** A call that has a result. `unknown`: its effect is unknown. */
@@ -34,6 +36,7 @@ export interface Turn {
   about: Incoming['about'];
   text: string;
   role?: Role | undefined;
+  zone?: string | undefined;
   state: TurnState;
   /** Unset until the profile has been read. */
   limits?: TurnLimits;
@@ -68,6 +71,7 @@ export interface Session {
   queue: Incoming[];
   /** The role of the latest message's sender. */
   role?: Role | undefined;
+  zone?: string | undefined;
   /** The turns of the latest messages, by message id. */
   heard: [message_id: string, turn: number][];
   turns: number;
@@ -118,7 +122,7 @@ function heardBefore({ heard }: Session, messageId: string | undefined): number 
 /** Queues a message. @throws BatchgateError `RATE_LIMITED` when too many wait. */
 export function receive(
   session: Session,
-  { text, message_id, role }: AssistantMessage,
+  { text, message_id, role, zone }: AssistantMessage,
   now: number,
 ): { session: Session; turn: number } {
   const before = heardBefore(session, message_id);
@@ -135,8 +139,8 @@ export function receive(
       ...session,
       turns: number,
       heard: messages.slice(-KEPT_HEARD),
-      queue: [...session.queue, { about: 'message', number, text, role }],
-      role,
+      queue: [...session.queue, { about: 'message', number, text, role, zone }],
+      ...{ role, zone },
       updated_at: now,
     },
   };
@@ -159,7 +163,7 @@ export function hearOutcome(session: Session, { operation_id, sentence }: Outcom
   return {
     ...withoutOperation(session, operation_id),
     turns: number,
-    queue: [...session.queue, { about: 'outcome', number, text, role: session.role }],
+    queue: [...session.queue, { about: 'outcome', number, text, role: session.role, zone: session.zone }],
     updated_at: now,
   };
 }

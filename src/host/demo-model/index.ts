@@ -1,3 +1,4 @@
+import { withoutClock } from '../../core/assistant/clock';
 import {
   serveScriptedModel,
   type ScriptedModel,
@@ -32,7 +33,7 @@ const LOOK = /\b(?:what|which|list|show)\b.*\boperations?\b/i;
  */
 export function demoScript({ messages }: ScriptRequest): ScriptReply {
   const from = messages.findLastIndex(({ role }) => role === 'user');
-  const request = (messages[from]?.content ?? '').trim();
+  const request = withoutClock(messages[from]?.content ?? '').trim();
   const since = messages.slice(from + 1);
   if (request.startsWith('[batchgate] ')) return { text: outcomeText(request) };
   const wish = WISH.exec(request)?.groups;

@@ -3,6 +3,7 @@ import { describeFiles } from '../../helpers/describe-files';
 describeFiles(
   'edges/image',
   'unit/assistant-bounds',
+  'unit/assistant-clock',
   'unit/assistant-history.properties',
   'unit/assistant-place',
   'unit/assistant.properties',
