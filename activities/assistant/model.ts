@@ -65,7 +65,7 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
       try {
         const { fullStream } = streamText({
           model: provider.chatModel(name),
-          ...{ maxRetries: 0, abortSignal: signal, system, messages: wellFormed(entries.map(messageOf)) },
+          ...{ maxRetries: 0, abortSignal: signal, system, messages: messagesOf(entries) },
           tools: Object.fromEntries(toolEntries) as Ai.ToolSet,
           // A failure is thrown below.
           onError: () => undefined,
@@ -136,6 +136,13 @@ function wireCall({ toolCallId: id, toolName: tool, input }: ToolCall, room: num
 /** Without halves of surrogate pairs, which a tool, a person or the model may have written, and strict providers refuse. */
 const wellFormed = (messages: Ai.ModelMessage[]) => JSON.parse(storableJson(messages)) as Ai.ModelMessage[];
 
+/** The entries in the provider's protocol. Providers refuse a message of the model without text and calls. */
+const messagesOf = (entries: readonly Entry[]): Ai.ModelMessage[] =>
+  wellFormed(entries.filter((entry) => !isEmpty(entry)).map(messageOf));
+
+const isEmpty = (entry: Entry) =>
+  entry.role === 'model' && entry.calls.length === 0 && entry.text.trim() === '';
+
 function messageOf(entry: Entry): Ai.ModelMessage {
   switch (entry.role) {
     case 'person':
@@ -151,7 +158,7 @@ function messageOf(entry: Entry): Ai.ModelMessage {
       const calls = entry.calls.map(({ id, tool, args }) => ({
         ...{ type: 'tool-call' as const, toolCallId: id, toolName: tool, input: args },
       }));
-      const text = entry.text === '' ? [] : [{ type: 'text' as const, text: entry.text }];
+      const text = entry.text.trim() === '' ? [] : [{ type: 'text' as const, text: entry.text }];
       return { role: 'assistant', content: [...text, ...calls] };
     }
     case 'tool':

@@ -65,8 +65,9 @@ export interface EntryTime {
 }
 
 /**
- * One entry of the conversation. `notice` is a message from batchgate to the model. `summary` replaces the entries
- * before it, which are stored under `ref` if the scratchpad had room.
+ * One entry of the conversation. `notice` is a message from batchgate to the model; it begins a turn, unless it is an
+ * `aside`. `summary` replaces the entries before it, which are stored under `ref` if the scratchpad had room; `cut`:
+ * only their beginning.
  */
 export type Entry = { tokens: number } & (
   | ({ role: 'person'; text: string; ref?: string } & EntryTime)

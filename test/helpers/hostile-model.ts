@@ -38,8 +38,8 @@ export function watchModel(secrets: readonly string[]) {
       const body = JSON.stringify(request);
       if (secrets.some((secret) => body.includes(secret))) found.leaks.push(conversation);
       // The calls of the latest step were made with the tools of the previous request. Earlier steps may have been
-      // condensed since.
-      const from = messages.findLastIndex(({ role }) => role === 'assistant');
+      // condensed since, and batchgate's answer to a turn that gave up has no calls.
+      const from = messages.findLastIndex(({ tool_calls }) => tool_calls !== undefined);
       const had = offered.get(conversation) ?? [];
       offered.set(conversation, tools);
       const step = messages[from];

@@ -79,6 +79,10 @@ it('asks the person if a reference is missing, and continues with the answer', a
     answer: expect.stringContaining("'ref:list'") as string,
   });
   expect(await turnOf('reference', 'it is: pears')).toMatchObject({ answer: 'thanks' });
+  expect(requests.at(-1)?.messages.at(-2)).toMatchObject({
+    role: 'assistant',
+    content: expect.stringContaining("'ref:list' is not saved in this session") as string,
+  });
 });
 
 it('ends gracefully when the same call fails twice', async () => {

@@ -1,12 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PayloadCodec } from '@temporalio/common';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
 import { defineTool } from '../../src/contract/tools';
 import { openStore } from '../../src/postgres/store/open';
-import { awaitMacro, startMacro } from '../../src/client';
-import { choose, harness, replies, told, turnOf, use, useAssistantStage } from '../helpers/assistant-stage';
+import { awaitMacro, startMacro, stopAssistant } from '../../src/client';
+import {
+  choose,
+  ended,
+  harness,
+  replies,
+  say,
+  told,
+  turnOf,
+  use,
+  useAssistantStage,
+} from '../helpers/assistant-stage';
 import { gateway } from '../helpers/harness';
+import { lookAgain } from '../helpers/look-again';
 import { newStoreUrl } from '../helpers/store';
 
 /** The letters that were written. */
@@ -117,6 +129,20 @@ it.each([
     expect(written).toEqual(Array.from({ length: tries }, () => 'bob'));
   },
 );
+
+it('reports the effect of a call as unknown, and not as not made, if the person stops the turn before it is made again', async () => {
+  replies(choose('post'), use('write_again', { to: 'eve' }), { text: 'I do not know.' });
+  const receipt = await say('stop-again', 'write to eve');
+  if (receipt.to !== 'assistant') throw new Error('no turn');
+  while (written.length === 0) await lookAgain();
+  // The first try is over after two seconds, and the next one begins half a second later.
+  await pause(2_200);
+  await stopAssistant(harness.client, 'stop-again', receipt.number);
+  expect(await ended('stop-again', receipt.number)).toMatchObject({ state: 'stopped' });
+  expect(await turnOf('stop-again', 'was it written?')).toMatchObject({ answer: 'I do not know.' });
+  expect(told()).toContain('effect is unknown');
+  expect(told()).not.toContain('not_made');
+});
 
 it('calls no fallback if an earlier try of the failed call may have been carried out', async () => {
   replies(choose('post'), use('write_or_fail', { to: 'bob' }), { text: 'I do not know.' });

@@ -6,7 +6,7 @@ import { saysUnknown } from '../../src/core/macro/errors';
 import { PROPOSE_TOOL } from '../../src/core/macro/proposal';
 import { startedBy } from '../../src/core/shared/canonical';
 import { outputRoom } from '../../src/core/assistant/history';
-import { endTurn, noteStart } from '../../src/core/assistant/session';
+import { endTurn, interruptCall, noteStart, watchUnsure } from '../../src/core/assistant/session';
 import {
   afterCondensing,
   afterHearing,
@@ -106,8 +106,8 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   const { workflowId, firstExecutionRunId: run_id } = workflowInfo();
   const { tool, args, unreadable, traits } = call;
   const idempotency_key = `${workflowId}:${run_id}:${turn.number}-${turn.steps}-${turn.log.length}`;
-  if (tool === START_TOOL) running.session = noteStart(session, startedBy('bulk', idempotency_key));
-  if (tool === PROPOSE_TOOL) running.session = noteStart(session, startedBy('macro', idempotency_key));
+  const started = startedIn(tool, idempotency_key);
+  if (started !== undefined) running.session = noteStart(session, started);
   // A tool that is not idempotent may have been running when its worker died, so it is not called again.
   const again = traits?.idempotent ?? true;
   const { useTool } = proxyActivities<AssistantActivities>({
@@ -123,10 +123,20 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
     output_tokens: turn.limits?.output_tokens ?? 1,
     output_bytes: outputRoom(session.entries, turn.pending.length),
   }).catch((error: unknown) => {
-    if (isCancellation(error)) throw error;
+    if (isCancellation(error)) {
+      running.session = watchUnsure(interruptCall(running.session), started);
+      throw error;
+    }
     return lost(call, error);
   });
+  if (used.failure?.outcome_unknown) running.session = watchUnsure(running.session, started);
   running.session = afterUsing(running.session, call, used, Date.now());
+}
+
+/** The id of the job that a call starts. */
+function startedIn(tool: string, idempotencyKey: string): string | undefined {
+  if (tool === START_TOOL) return startedBy('bulk', idempotencyKey);
+  return tool === PROPOSE_TOOL ? startedBy('macro', idempotencyKey) : undefined;
 }
 
 /** The call ended without an answer of its own: a tool that changes data may have changed it. */

@@ -31,6 +31,7 @@ import {
   hearOutcome,
   receive,
   stopTurn,
+  withoutOperation,
 } from '../../src/core/assistant/session';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { PROFILE_FIELDS } from '../../src/contract/profile';
@@ -188,7 +189,11 @@ function watchOperations(running: Running): void {
       .run(() => outcomeOf(running, operation_id))
       .then(
         (sentence) => {
-          running.session = hearOutcome(running.session, { operation_id, sentence }, Date.now());
+          const { session } = running;
+          running.session =
+            sentence === undefined
+              ? withoutOperation(session, operation_id)
+              : hearOutcome(session, { operation_id, sentence }, Date.now());
         },
         () => undefined,
       )
@@ -196,14 +201,17 @@ function watchOperations(running: Running): void {
   }
 }
 
-async function outcomeOf({ settings }: Running, operation_id: string): Promise<string> {
+/** The end of a job, in a sentence; undefined for a call without an answer that started nothing. */
+async function outcomeOf({ settings, session }: Running, operation_id: string): Promise<string | undefined> {
   const { awaitOperation, awaitProposal } = proxyActivities<Waits>(waitOptions(settings, operation_id));
   try {
     if (isMacroRun(operation_id)) return await awaitProposal({ run_id: operation_id });
     return outcomeText(await awaitOperation({ operation_id }));
   } catch (error) {
     if (isCancellation(error)) throw error;
-    return `its end cannot be read (${fromActivityFailure(error).code}).`;
+    const { code } = fromActivityFailure(error);
+    if (code === 'NOT_FOUND' && session.unsure?.includes(operation_id)) return undefined;
+    return `its end cannot be read (${code}).`;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../contract/assistant';
+import type { Entry, Heard } from '../../contract/assistant';
 import { bytesOf } from '../shared/bounds';
 import { withClock } from './clock';
 
@@ -64,23 +64,29 @@ function oldest(entries: Entry[], limitTokens: number): Entry[] {
  * The entries without their oldest ones, if they are many more than a conversation may have: each turn ended before
  * they could be condensed, because the model cannot be reached or the person stopped it.
  */
-export function withoutExcess(entries: Entry[]): Entry[] {
+export function withoutExcess(entries: Entry[], rules?: Rules): Entry[] {
   if (bytesOf(entries) <= 2 * MAX_CONTEXT_BYTES) return entries;
   const from = groupStarts(entries).find((start) => bytesOf(entries.slice(start)) <= MAX_CONTEXT_BYTES);
-  return [DROPPED, ...entries.slice(from ?? entries.length)];
+  return [asideOf(DROPPED, 24, rules), ...entries.slice(from ?? entries.length)];
 }
 
-const DROPPED: Entry = {
-  ...{ role: 'notice', tokens: 24 },
-  text: 'The older part of the conversation was dropped, because it could not be condensed in time.',
-};
+const DROPPED = 'The older part of the conversation was dropped, because it could not be condensed in time.';
+
+type Rules = Heard['rules'];
+
+/** A notice that is not a request, and is condensed like any other entry. */
+export const asideOf = (text: string, tokens: number, rules: Rules): Entry => ({
+  ...{ role: 'notice', tokens, text },
+  ...(rules && { aside: true }),
+});
 
 /** The person's current request, if it is among the condensed entries: it stays verbatim. */
 export function keptRequest(folded: readonly Entry[], rest: readonly Entry[]): Entry | undefined {
   return rest.some(isRequest) ? undefined : folded.findLast(isRequest);
 }
 
-const isRequest = ({ role }: Entry) => role === 'person' || role === 'notice';
+const isRequest = (entry: Entry) =>
+  entry.role === 'person' || (entry.role === 'notice' && entry.aside !== true);
 
 /** Whether an entry can stay verbatim. A longer message would leave no room for its answer. */
 export function fitsVerbatim(entry: Entry, limitTokens: number): boolean {

@@ -4,6 +4,7 @@ import type {
   AssistantMessage,
   AssistantStatus,
   Entry,
+  Heard,
   ModelCall,
   Outcome,
   TurnLimits,
@@ -13,6 +14,7 @@ import type {
 } from '../../contract/assistant';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import { isMacroRun } from '../../contract/job-ids';
+import { closingEntries, type End } from './closing';
 import { tokensOf, withoutExcess } from './history';
 import { bytesOf, fittingLast, withinBytes } from '../shared/bounds';
 import { iso } from '../bulk/view';
@@ -40,6 +42,9 @@ export interface Turn {
   state: TurnState;
   /** Unset until the profile has been read. */
   limits?: TurnLimits;
+  rules?: Heard['rules'];
+  /** The turn was stopped while the first of the pending calls was running. */
+  interrupted?: true;
   steps: number;
   calls: number;
   /** The categories whose tools the model chose; empty before that. */
@@ -81,6 +86,8 @@ export interface Session {
   operations: string[];
   /** Those of them that are known to be live. */
   watched: string[];
+  /** Those that may not exist: the call that starts them has no answer. */
+  unsure?: string[];
   tokens: { input: number; output: number };
   idle_seconds?: number;
   created_at: number;
@@ -168,15 +175,34 @@ export function hearOutcome(session: Session, { operation_id, sentence }: Outcom
   };
 }
 
-function withoutOperation(session: Session, id: string): Session {
+/** The session without an operation that has ended, or that was never started. */
+export function withoutOperation(session: Session, id: string): Session {
+  const { operations, watched, unsure } = session;
   const others = (ids: string[]) => ids.filter((other) => other !== id);
-  return { ...session, operations: others(session.operations), watched: others(session.watched) };
+  return {
+    ...session,
+    ...{ operations: others(operations), watched: others(watched) },
+    ...(unsure && { unsure: others(unsure) }),
+  };
 }
 
 /** Records a start. Called before the call is made, because the operation asks for its slot during the call. */
 export function noteStart(session: Session, operationId: string): Session {
   const others = session.operations.filter((id) => id !== operationId);
   return { ...session, operations: [...others, operationId].slice(-KEPT_OPERATIONS) };
+}
+
+/** Records that the turn was stopped during the first of its pending calls. */
+export function interruptCall(session: Session): Session {
+  const { turn } = session;
+  return turn?.rules ? { ...session, turn: { ...turn, interrupted: true } } : session;
+}
+
+/** Watches the job that a call may have started: the call has no answer. */
+export function watchUnsure(session: Session, started: string | undefined): Session {
+  const { turn, watched, unsure = [] } = session;
+  if (started === undefined || !turn?.rules) return session;
+  return { ...session, watched: [...watched, started], unsure: [...unsure, started] };
 }
 
 export function beginTurn(session: Session, now: number): Session {
@@ -203,25 +229,17 @@ export function stopTurn(session: Session, number: number | undefined, now: numb
   return { ...session, queue: queue.filter((message) => message !== waiting), past, updated_at: now };
 }
 
-/** Ends the turn. The result of each remaining call is that it was not made. */
-export function endTurn(
-  session: Session,
-  how: { state: TurnState; answer?: string | undefined; error?: ErrorBody },
-  now: number,
-): Session {
+/** Ends the turn. Each of its remaining calls gets a result. */
+export function endTurn(session: Session, { by, ...how }: End, now: number): Session {
   const { turn } = session;
   if (!turn) return session;
-  const notMade = turn.pending.map(({ id, tool }): Entry => ({
-    ...{ role: 'tool', call_id: id, tool, tokens: NOT_MADE_TOKENS },
-    output: { not_made: 'The turn ended before this call.' },
-  }));
-  const over: Turn = { ...turn, ...how, pending: [] };
+  const entries = [...session.entries, ...closingEntries(turn, { by, ...how })];
   const { turn: _, stopped: __, ...rest } = session;
   return {
     ...rest,
     state: 'idle',
-    entries: withoutExcess([...session.entries, ...notMade]),
-    past: withPast(session, over),
+    entries: withoutExcess(entries, turn.rules),
+    past: withPast(session, { ...turn, ...how, pending: [] }),
     ...(turn.limits && { idle_seconds: turn.limits.idle_seconds }),
     updated_at: now,
   };
@@ -232,8 +250,6 @@ function withPast({ past }: Session, over: Turn): TurnView[] {
   const view = viewOf(over);
   return [...fittingLast(past, MAX_PAST_BYTES - bytesOf(view)), view].slice(-KEPT_TURNS);
 }
-
-const NOT_MADE_TOKENS = 16;
 
 export function statusOf(session: Session): AssistantStatus {
   const { session_id, profile, state, error, past, turn, queue, watched, tokens } = session;

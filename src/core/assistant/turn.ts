@@ -13,7 +13,7 @@ import { shortened } from '../../contract/text';
 import { unreadableArguments } from '../gateway/errors';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
-import { foldable, keptRequest, MAX_CONTEXT_BYTES, tokensOf } from './history';
+import { asideOf, foldable, keptRequest, MAX_CONTEXT_BYTES, tokensOf } from './history';
 import { excessCall, repeatedUnknown, sayEnd, TOO_LARGE, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
 import { endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
@@ -44,10 +44,10 @@ export function nextMove(session: Session): Move {
   return entries ? { do: 'condense', entries, turn } : { do: 'end', because: { kind: 'context' } };
 }
 
-export function afterHearing(session: Session, { limits, entry }: Heard): Session {
+export function afterHearing(session: Session, { limits, entry, rules }: Heard): Session {
   if (!session.turn) return session;
   // The whole text is in the entry, or in the scratchpad.
-  const turn = { ...session.turn, limits, text: withinBytes(session.turn.text, SHOWN_TEXT_BYTES) };
+  const turn = { ...session.turn, limits, rules, text: withinBytes(session.turn.text, SHOWN_TEXT_BYTES) };
   return { ...session, turn, entries: [...session.entries, entry] };
 }
 
@@ -74,9 +74,11 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
   if (!turn?.limits) return session;
   const { text, calls, tokens, used } = thought;
   const entry: Entry = { role: 'model', text, calls, tokens };
+  // Providers refuse an empty message of the model.
+  const isKept = !turn.rules || calls.length > 0 || text.trim() !== '';
   const updated: Session = {
     ...session,
-    entries: [...session.entries, entry],
+    entries: isKept ? [...session.entries, entry] : session.entries,
     tokens: plus(session.tokens, used),
     // The text beside its calls is the answer if the turn ends with them.
     turn: {
@@ -89,16 +91,13 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
   };
   if (calls.length === 0) {
     if (text.trim() !== '') return endTurn(updated, { state: 'answered', answer: text }, now);
-    return { ...updated, entries: [...updated.entries, EMPTY] };
+    return { ...updated, entries: [...updated.entries, asideOf(EMPTY, 16, turn.rules)] };
   }
   const admitted = calls.reduce((before, call, at) => admitCall(before, call, at), updated);
   return concluded(admitted, now);
 }
 
-const EMPTY: Entry = {
-  ...{ role: 'notice', tokens: 16 },
-  text: 'Your answer was empty. Answer the person, or call a tool.',
-};
+const EMPTY = 'Your answer was empty. Answer the person, or call a tool.';
 
 function admitCall(session: Session, call: ModelCall, at: number): Session {
   const { turn } = session;
@@ -237,7 +236,7 @@ function afterFailure(
   if (scenario === 'reference_missing') {
     const what = ref === undefined ? 'Something that I need' : `What I need under '${ref}'`;
     const answer = `${what} is not saved in this session. Please send it, or tell me how to go on without it.`;
-    return endTurn(session, { state: 'asks', answer }, now);
+    return endTurn(session, { state: 'asks', answer, by: 'batchgate' }, now);
   }
   if (outcome_unknown) return concluded(withoutRepeats(session, keyOf(call)), now);
   if (failedTwice(turn, call)) return giveUp(session, { kind: 'same_failure', tool: call.tool, said }, now);
@@ -259,5 +258,5 @@ export function giveUp(session: Session, because: EndReason, now: number, error?
   const { turn } = session;
   if (!turn) return session;
   const answer = sayEnd(session, turn, because);
-  return endTurn(session, { state: 'ended', answer, error }, now);
+  return endTurn(session, { state: 'ended', answer, error, by: 'batchgate' }, now);
 }

@@ -4,6 +4,7 @@ describeFiles(
   'edges/image',
   'unit/assistant-bounds',
   'unit/assistant-clock',
+  'unit/assistant-ends',
   'unit/assistant-history.properties',
   'unit/assistant-place',
   'unit/assistant.properties',
