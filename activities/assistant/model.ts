@@ -19,7 +19,7 @@ interface ChatRequest {
   tools: readonly OfferedTool[];
 }
 
-/** A received call, with exactly one of the three optional fields. */
+/** A received call, with exactly one of `args`, `unreadable` and `too_large`. */
 interface WireCall {
   id: string;
   tool: string;
@@ -27,6 +27,8 @@ interface WireCall {
   /** The digest of arguments that are not a JSON object. */
   unreadable?: string;
   too_large?: true;
+  /** The answer was cut, so the call may be incomplete. */
+  cut?: true;
 }
 
 interface ChatAnswer {
@@ -79,6 +81,9 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
   };
 }
 
+/** Marks a text that is not the whole answer, for the person and for the model. */
+const CUT_MARK = '\n[The answer was cut here: it is over the limit of an answer.]';
+
 async function collect(
   stream: AsyncIterable<Ai.TextStreamPart<Ai.ToolSet>>,
   signal: AbortSignal,
@@ -87,12 +92,16 @@ async function collect(
   const answer: ChatAnswer = { text: '', calls: [], used: { input: 0, output: 0 } };
   const inputs = new Map<string, string>();
   let finished = false;
+  let isShortened = false;
+  let ranOut = false;
   let room = MAX_CALL_BYTES;
   for await (const part of stream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') signal.throwIfAborted();
     if (part.type === 'text-delta') {
-      answer.text = cutAt(answer.text + part.text, MAX_TEXT);
+      const text = answer.text + part.text;
+      answer.text = cutAt(text, MAX_TEXT);
+      isShortened ||= answer.text !== text;
       onText?.(answer.text);
     }
     if (part.type === 'tool-input-delta') inputs.set(part.id, (inputs.get(part.id) ?? '') + part.delta);
@@ -101,15 +110,24 @@ async function collect(
       room -= bytesOf(call.id) + bytesOf(call.args);
       answer.calls.push(call);
     }
+    // Some providers give two calls of an answer the same id.
+    if (part.type === 'tool-call') inputs.delete(part.toolCallId);
     if (part.type === 'finish') {
       finished = part.finishReason !== 'error';
+      ranOut = part.finishReason === 'length';
       const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
       answer.used = { input: inputTokens, output: outputTokens };
     }
   }
   // An interrupted stream is not an answer: it may contain a part of a call.
   if (!finished) throw new Error('the stream broke off');
-  return { ...answer, text: withinBytes(answer.text, MAX_TEXT_BYTES) };
+  const text = withinBytes(answer.text, MAX_TEXT_BYTES);
+  const isWhole = !isShortened && !ranOut && text === answer.text;
+  return {
+    ...answer,
+    text: isWhole || text === '' ? text : `${text}${CUT_MARK}`,
+    calls: ranOut ? answer.calls.map((call) => ({ ...call, cut: true })) : answer.calls,
+  };
 }
 
 type ToolCall = Record<'toolCallId' | 'toolName', string> & { input: unknown };
@@ -120,8 +138,8 @@ function exactCall(call: ToolCall, text = ''): ToolCall {
   try {
     return { ...call, input: readForeignJson(text) };
   } catch {
-    // Not JSON: `wireCall` refuses the input from the SDK.
-    return call;
+    // Not JSON, so `wireCall` refuses it. The SDK's input has rounded numbers.
+    return { ...call, input: text };
   }
 }
 

@@ -42,7 +42,7 @@ export async function think(
       ),
     STREAMING_MS,
   );
-  const calls = answer.calls.map(({ id, tool, args, unreadable, too_large }): ModelCall => {
+  const calls = answer.calls.map(({ id, tool, args, unreadable, too_large, cut }): ModelCall => {
     const definition = tools.find(tool);
     const unknown = tool === ROUTE_TOOL ? unknownCategories(offer.tools, args) : [];
     return {
@@ -52,6 +52,7 @@ export async function think(
       args: args ?? {},
       ...(unreadable !== undefined && { unreadable }),
       ...(too_large && { too_large }),
+      ...(cut && { cut }),
       ...(unknown.length > 0 && { unknown_categories: unknown }),
       ...(definition && { traits: traitsOf(definition) }),
     };

@@ -44,7 +44,7 @@ export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
       const tokens = { input: 0, output: 0 };
       try {
         for (let left = CORRECTIONS; ; left--) {
-          const { text, usage } = await generateText({
+          const { text, usage, finishReason } = await generateText({
             model: provider.chatModel(name),
             maxRetries: 0,
             abortSignal: signal,
@@ -53,6 +53,7 @@ export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
           });
           tokens.input += usage.inputTokens ?? 0;
           tokens.output += usage.outputTokens ?? 0;
+          if (finishReason === 'length') throw cutOff();
           const parsed = schema ? readAnswer(text, schema) : { value: text };
           if ('value' in parsed) return { output: parsed.value, tokens };
           if (left === 0) throw unfit(parsed.problem);
@@ -109,6 +110,14 @@ const unfit = (problem: string) =>
     { never: true },
   );
 
+const cutOff = () =>
+  failure(
+    'TOOL_FAILED',
+    'The answer of the model was cut at its output limit.',
+    'Ask for less in one step, or raise the output limit of the model.',
+    { never: true },
+  );
+
 interface Retry {
   never?: boolean;
   afterMs?: number;
@@ -126,12 +135,18 @@ function failure(code: ErrorBody['code'], message: string, hint: string, retry: 
 export function modelFailure(error: unknown, apiKey: string | undefined): Error {
   if (error instanceof ApplicationFailure || error instanceof BatchgateError) return error;
   const { APICallError } = optional<typeof Ai>('ai');
+  const secrets = apiKey === undefined ? [] : [apiKey];
   if (!APICallError.isInstance(error)) {
     if (error instanceof Error && error.name === 'AbortError') return error;
+    const sent = readStreamError(error);
+    const words = providerText(sent?.message, secrets);
+    if (sent?.status !== undefined) return refusal(sent.status, words);
+    if (words !== '')
+      return failure('ADAPTER_UNAVAILABLE', `The model failed: ${words}`, 'Try again later.', {});
     return failure('ADAPTER_UNAVAILABLE', 'The model did not answer.', 'Check BATCHGATE_MODEL_BASE_URL.', {});
   }
   const { statusCode: status, responseHeaders = {} } = error;
-  const reason = providerText(error.message, apiKey === undefined ? [] : [apiKey]);
+  const reason = providerText(error.message, secrets);
   if (status === undefined)
     return failure(
       'ADAPTER_UNAVAILABLE',
@@ -139,14 +154,23 @@ export function modelFailure(error: unknown, apiKey: string | undefined): Error 
       'Check BATCHGATE_MODEL_BASE_URL.',
       {},
     );
+  return refusal(status, reason, responseHeaders['retry-after']);
+}
+
+/** Converts a refusal with a status of HTTP. */
+function refusal(status: number, reason: string, retryAfter?: string): ApplicationFailure {
+  const afterMs = retryAfterMs(retryAfter);
   if (status === 429)
     return failure('RATE_LIMITED', 'The model is asked too often.', 'Ask less at a time, or later.', {
-      afterMs: retryAfterMs(responseHeaders['retry-after']),
+      afterMs,
     });
   if (status >= 500 || status === 408)
-    return failure('ADAPTER_UNAVAILABLE', `The model failed with ${status}.`, 'Try again later.', {
-      afterMs: retryAfterMs(responseHeaders['retry-after']),
-    });
+    return failure(
+      'ADAPTER_UNAVAILABLE',
+      `The model failed with ${status}${reason === '' ? '.' : `: ${reason}`}`,
+      'Try again later.',
+      { afterMs },
+    );
   if (status === 401 || status === 403)
     return failure('CREDENTIALS_INVALID', 'The model refuses our key.', 'Correct BATCHGATE_MODEL_API_KEY.', {
       never: true,
@@ -156,6 +180,26 @@ export function modelFailure(error: unknown, apiKey: string | undefined): Error 
       ? 'Check BATCHGATE_MODEL_NAME and BATCHGATE_MODEL_BASE_URL.'
       : 'Do what the message says; if the prompt is too long, shorten it.';
   return failure('TOOL_FAILED', `The model refused with ${status}: ${reason}`, hint, { never: true });
+}
+
+const streamErrorSchema = z.object({
+  message: z.string(),
+  type: z.unknown().optional(),
+  code: z.unknown().optional(),
+  status: z.unknown().optional(),
+});
+
+/** Names of a limit, where a provider sends no status. */
+const TOO_OFTEN = /rate.?limit|too.?many.?requests/i;
+
+/** Reads an error that a provider sends as an event of its answer: a plain object, with or without a status. */
+function readStreamError(error: unknown): { message: string; status?: number } | undefined {
+  const { data } = streamErrorSchema.safeParse(error instanceof Error ? undefined : error);
+  if (!data) return undefined;
+  const { message, type, code, status } = data;
+  const number = [status, code].map(Number).find((one) => one >= 400 && one <= 599);
+  if (number !== undefined) return { message, status: number };
+  return { message, ...([code, type].some((name) => TOO_OFTEN.test(String(name))) && { status: 429 }) };
 }
 
 /** RFC 9110, 10.2.3: seconds or a date. At most five minutes, because the run waits for it. */

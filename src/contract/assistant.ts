@@ -52,6 +52,8 @@ export interface ModelCall {
   unreadable?: string;
   /** The arguments were dropped, because the arguments of one answer have a limit in size. */
   too_large?: true;
+  /** The model's answer was cut, so this call may be incomplete. */
+  cut?: true;
   /** For a choice of categories: those that no tool has. */
   unknown_categories?: string[];
   /** The traits of the worker's tool of this name; absent if there is none. */

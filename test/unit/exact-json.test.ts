@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from '../helpers/properties';
-import { createChatModel } from '../../activities/assistant/model';
+import { askModel } from '../helpers/ask-model';
 import type { Entry } from '../../src/contract/assistant';
 import { jsonObject } from '../../src/cli/verb';
 import { parseOperationInput } from '../../src/core/bulk/input';
@@ -134,31 +132,6 @@ it('sends a model no half of a surrogate pair, which strict providers refuse', a
   expect(sent).toContain('{\\"kept\\":[\\"\ufffd\\"]}');
   expect(sent).not.toMatch(/\\ud[89a-f]/);
 });
-
-/** Asks a model that answers with these chunks. Returns its answer, and the text of the request that it received. */
-async function askModel(entries: Entry[], chunks: object[]) {
-  let sent = '';
-  const server = createServer((request, answer) => {
-    void text(request).then((body) => {
-      sent = body;
-      answer.writeHead(200, { 'content-type': 'text/event-stream' });
-      const shared = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' };
-      answer.end(
-        [...chunks.map((one) => JSON.stringify({ ...shared, ...one })), '[DONE]'].map(event).join(''),
-      );
-    });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  const model = createChatModel({ baseUrl: `http://127.0.0.1:${port}`, name: 'm' });
-  const tools = [{ name: 'save', description: 'Saves', args: { type: 'object' } }];
-  const answer = await model.answer({ system: '', entries, tools }, AbortSignal.timeout(30_000));
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  return { answer, sent };
-}
-
-const event = (data: string) => `data: ${data}\n\n`;
 
 it('refuses numbers that JSON would write as null, or cannot write', () => {
   for (const n of [Infinity, -Infinity, NaN, 1n]) {

@@ -1,3 +1,4 @@
+import type { ModelCall } from '../../contract/assistant';
 import { hintOf } from '../gateway/errors';
 import type { Session, Turn } from './session';
 
@@ -18,9 +19,17 @@ export function excessCall(scope: 'step' | 'request', limit: number): string {
   return `[GATEWAY ERROR] Not called: at most ${limit} tool calls a ${scope} are allowed (${field}). [HINT]: ${next}`;
 }
 
-/** The error of a call whose arguments were dropped (activities/assistant/model.ts). */
-export const TOO_LARGE =
+/** The error of a call that did not arrive whole (activities/assistant/model.ts); undefined for any other. */
+export function unusableCall({ too_large, cut }: Pick<ModelCall, 'too_large' | 'cut'>): string | undefined {
+  if (too_large) return TOO_LARGE;
+  return cut ? CUT : undefined;
+}
+
+const TOO_LARGE =
   '[GATEWAY ERROR] Not called: the arguments of all calls of one step have at most 100 KB. [HINT]: Save long text in the scratchpad and refer to it, or make this call alone in your next step.';
+
+const CUT =
+  '[GATEWAY ERROR] Not called: your answer was cut at the output limit of the model, so this call may be incomplete. [HINT]: Make fewer calls in a step, with shorter arguments; save long text in the scratchpad in parts.';
 
 /** The error of repeating a call that may have taken effect. */
 export const repeatedUnknown = (tool: string): string =>

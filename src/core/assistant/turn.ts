@@ -14,7 +14,7 @@ import { unreadableArguments } from '../gateway/errors';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
 import { asideOf, foldable, keptRequest, MAX_CONTEXT_BYTES, tokensOf } from './history';
-import { excessCall, repeatedUnknown, sayEnd, TOO_LARGE, type EndReason } from './recovery';
+import { excessCall, repeatedUnknown, sayEnd, unusableCall, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
 import { endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
 import { sentences } from '../shared/plain-text';
@@ -107,7 +107,8 @@ function admitCall(session: Session, call: ModelCall, at: number): Session {
   const { calls_per_step, calls } = turn.limits;
   if (at >= calls_per_step) return refuse(session, call, excessCall('step', calls_per_step));
   if (turn.calls >= calls) return refuse(session, call, excessCall('request', calls));
-  if (call.too_large) return refuse(session, call, TOO_LARGE);
+  const unusable = unusableCall(call);
+  if (unusable !== undefined) return refuse(session, call, unusable);
   if (turn.troubles[keyOf(call)]?.unknown) return refuse(session, call, repeatedUnknown(call.tool));
   return { ...session, turn: { ...turn, calls: turn.calls + 1, pending: [...turn.pending, call] } };
 }
@@ -120,7 +121,8 @@ const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, 
 /** Runs a call that is not a tool of the gateway: choosing categories, or asking the person. */
 function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undefined {
   if (call.tool !== ROUTE_TOOL && call.tool !== ASK_TOOL) return undefined;
-  if (call.too_large) return refuse(session, call, TOO_LARGE);
+  const unusable = unusableCall(call);
+  if (unusable !== undefined) return refuse(session, call, unusable);
   if (call.unreadable !== undefined) {
     const { message, hint } = unreadableArguments(call.tool);
     return refuse(session, call, sentences(message, hint));

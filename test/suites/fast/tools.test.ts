@@ -6,6 +6,7 @@ describeFiles(
   'unit/assistant-clock',
   'unit/assistant-ends',
   'unit/assistant-history.properties',
+  'unit/assistant-model',
   'unit/assistant-place',
   'unit/assistant.properties',
   'unit/eval-judge',
