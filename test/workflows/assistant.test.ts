@@ -151,6 +151,24 @@ it('stops the turn and not the operation, and accepts the next message', async (
   });
   replies({ text: 'hello' });
   expect(await turnOf('stop', 'hello?')).toMatchObject({ answer: 'hello' });
+  const texts = requests.at(-1)?.messages.map(({ content }) => content ?? '') ?? [];
+  expect(texts.at(-2)).toMatch(/^\[batchgate\] The person stopped this turn\. Do not go on with it/);
+});
+
+it('gives the model the date, the time and the zone of the person who writes', async () => {
+  replies({ text: 'Sunday.' });
+  await turnOf('clock', 'which day is tomorrow?', { zone: 'Asia/Tokyo' });
+  expect(requests.at(-1)?.messages.at(-1)?.content).toMatch(
+    /^which day is tomorrow\?\n\[batchgate\] It is \d{4}-\d\d-\d\d \d\d:\d\d \(\w+day\), Asia\/Tokyo \(UTC\+09:00\)\.$/,
+  );
+});
+
+it('shows the text beside a question, and the question below it', async () => {
+  const question = { tool: 'ask_person', args: { question: 'Which one?' } };
+  replies({ text: 'There are two Anas.', calls: [question] }, { text: 'Thanks.' });
+  expect(await turnOf('beside-question', 'write to Ana')).toMatchObject({
+    ...{ state: 'asks', answer: 'There are two Anas.\n\nWhich one?' },
+  });
 });
 
 it('continues in the middle of a turn on another worker, and accepts a repeated message once', async () => {

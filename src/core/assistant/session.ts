@@ -111,7 +111,7 @@ const KEPT_OPERATIONS = 100;
 const MAX_WAITING = 20;
 /** The length to which lists cut a turn's message and answer. */
 export const SHOWN_TEXT_BYTES = 2_000;
-const SHOWN_ANSWER_BYTES = 16_000;
+export const SHOWN_ANSWER_BYTES = 16_000;
 
 export function beginSession({ session_id, profile }: AssistantInput, now: number): Session {
   return {

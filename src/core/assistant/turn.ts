@@ -16,7 +16,14 @@ import { digestOf } from '../shared/canonical';
 import { asideOf, foldable, keptRequest, MAX_CONTEXT_BYTES, tokensOf } from './history';
 import { excessCall, repeatedUnknown, sayEnd, unusableCall, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
-import { endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
+import {
+  endTurn,
+  SHOWN_ANSWER_BYTES,
+  SHOWN_TEXT_BYTES,
+  type CallRow,
+  type Session,
+  type Turn,
+} from './session';
 import { sentences } from '../shared/plain-text';
 
 /** The next action of an assistant. */
@@ -133,8 +140,18 @@ function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undef
   }
   const parsed = readQuestion(call.args);
   if ('error' in parsed) return refuse(session, call, parsed.error);
-  const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer: parsed.question } };
+  const answer = besideQuestion(session, turn, parsed.question);
+  const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer } };
   return answered(asking, call, { asked: 'The person reads the question; the answer is the next message.' });
+}
+
+/** The answer of a turn that asks: the text of the same step, then its questions. */
+function besideQuestion({ entries }: Session, { state, answer }: Turn, question: string): string {
+  const step = entries.findLast((entry) => entry.role === 'model');
+  const text = state === 'working' ? step?.text : answer;
+  const room = SHOWN_ANSWER_BYTES - bytesOf(question) - 8;
+  if (text === undefined || text.trim() === '' || room < 0) return question;
+  return `${withinBytes(text, room)}\n\n${question}`;
 }
 
 function answered(session: Session, { id, tool }: ModelCall, output: Used['output'], tokens = 32): Session {
@@ -212,7 +229,8 @@ function fallbackFor(turn: Turn, call: ModelCall, { fallback }: CallFailure) {
 
 /** Ends with the question of a proposal. The person answers the run, whose end begins another turn. */
 function afterProposal(session: Session, turn: Turn, { run_id, question, digest }: Proposal): Session {
-  const asking: Turn = { ...turn, state: 'asks', answer: question, asked: { digest }, proposed: run_id };
+  const answer = besideQuestion(session, turn, question);
+  const asking: Turn = { ...turn, state: 'asks', answer, asked: { digest }, proposed: run_id };
   return { ...session, watched: [...session.watched, run_id], turn: asking };
 }
 

@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'edges/image',
+  'unit/assistant-answers',
   'unit/assistant-bounds',
   'unit/assistant-clock',
   'unit/assistant-ends',
