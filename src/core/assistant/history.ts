@@ -135,8 +135,12 @@ export function transcriptOf(entries: readonly Entry[]): string[] {
 }
 
 /** The place of the entries that a summary replaces. */
-export const originalsOf = ({ ref }: { ref?: string }): string =>
-  ref === undefined ? 'the originals were not kept' : `the originals are under ref:${ref}`;
+export function originalsOf({ ref, cut }: { ref?: string; cut?: true }): string {
+  if (ref === undefined) return 'the originals were not kept';
+  return cut
+    ? `only the beginning of the originals was kept, under ref:${ref}`
+    : `the originals are under ref:${ref}`;
+}
 
 /** Joins texts into parts of at most this many tokens each. A longer text is cut into several parts. */
 export function partsOf(

@@ -5,6 +5,7 @@ describeFiles(
   'unit/assistant-answers',
   'unit/assistant-bounds',
   'unit/assistant-clock',
+  'unit/assistant-condense',
   'unit/assistant-ends',
   'unit/assistant-history.properties',
   'unit/assistant-model',
