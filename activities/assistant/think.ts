@@ -10,7 +10,7 @@ import { cutAt } from '../../src/contract/text';
 import { offeredTo, offeredTools, systemPrompt, type Registered } from '../../src/core/assistant/prompt';
 import { ROUTE_TOOL, unknownCategories } from '../../src/core/assistant/routing';
 import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
-import { redact, redactAll } from '../../src/core/shared/redact';
+import { growingRedactor, redact, redactAll } from '../../src/core/shared/redact';
 import type { AssistantDependencies } from '../shared/dependencies';
 import { STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
 import { countTokens } from './tokens';
@@ -30,6 +30,7 @@ export async function think(
   const { model, secrets } = assistant;
   if (!model) throw noModel();
   const secretValues = (await secrets?.()) ?? [];
+  const redactedSoFar = growingRedactor(secretValues);
   const request = {
     system: systemPrompt(offer, categories),
     entries: withoutSecrets(entries, secretValues),
@@ -38,7 +39,7 @@ export async function think(
   const answer = await withHeartbeat(
     (pulse) =>
       model.answer(request, Context.current().cancellationSignal, (text) =>
-        pulse.report({ turn, step, text }),
+        pulse.report(() => ({ turn, step, text: redactedSoFar(text) })),
       ),
     STREAMING_MS,
   );
@@ -49,7 +50,7 @@ export async function think(
       id,
       // Escapes would multiply its length. No tool name has a hyphen, so this is never the name of another tool.
       tool: cutAt(tool.replaceAll(/[^\w-]/g, '-'), 64),
-      args: args ?? {},
+      args: redactAll(args ?? {}, secretValues),
       ...(unreadable !== undefined && { unreadable }),
       ...(too_large && { too_large }),
       ...(cut && { cut }),

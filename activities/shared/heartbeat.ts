@@ -25,8 +25,8 @@ export interface Pulse {
   readonly stopAsked: boolean;
   /** Aborted when the server has given up this attempt, which must stop at once. */
   readonly lost: AbortSignal;
-  /** Sets the progress that heartbeats carry from now on. */
-  report(progress: Carried): void;
+  /** Sets the progress that heartbeats carry from now on. A function is called for each heartbeat. */
+  report(progress: Carried | (() => Carried)): void;
   /** Reports progress, which restarts `forMs`. */
   readonly renew: () => void;
 }
@@ -62,12 +62,12 @@ export async function withHeartbeat<T>(
 ): Promise<T> {
   const context = Context.current();
   const lost = new AbortController();
-  let latest: Carried | undefined;
+  let latest: Carried | (() => Carried) | undefined;
   let until = Date.now() + forMs;
   const pulse = {
     stopAsked: false,
     lost: lost.signal,
-    report: (progress: Carried) => {
+    report: (progress: Carried | (() => Carried)) => {
       latest = progress;
     },
     renew: () => {
@@ -82,7 +82,7 @@ export async function withHeartbeat<T>(
   let wait = Math.min(FIRST_MS, longest);
   const beat = () => {
     if (Date.now() >= until) return;
-    context.heartbeat(latest);
+    context.heartbeat(typeof latest === 'function' ? latest() : latest);
     wait = Math.min(2 * wait, longest);
     timer = setTimeout(beat, wait);
   };

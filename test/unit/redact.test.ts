@@ -1,4 +1,4 @@
-import { redact, redactAll } from '../../src/core/shared/redact';
+import { growingRedactor, redact, redactAll } from '../../src/core/shared/redact';
 import { providerText } from '../../activities/adapters/shared/failure';
 
 const SECRET = 'pä"ss\\w/rd+ 1~?';
@@ -23,6 +23,29 @@ test.each([
 
 test('a secret that begins like another one is removed whole, and an empty one removes nothing', () => {
   expect(redact('abc abcdef', ['abc', '', 'abcdef'])).toBe('… …');
+});
+
+test.each([
+  ['as it is', SECRET],
+  ['in an address', encodeURIComponent(SECRET)],
+  ['in base64', base64],
+  ['within a text in base64', Buffer.from(`x:${SECRET}`).toString('base64')],
+])('the beginning of a secret %s is not in a text that grows', (_how, written) => {
+  const whole = `got "${written}", no.`;
+  const growing = growingRedactor(['other', SECRET]);
+  const texts = Array.from(whole, (_, at) => growing(whole.slice(0, at + 1)));
+  expect(texts.at(-1)).toBe('got "…", no.');
+  expect(texts.filter((text) => text.includes(written.slice(0, 5)))).toEqual([]);
+});
+
+test('a text that grows is held back only where a secret may begin', () => {
+  const plain = growingRedactor(['other', SECRET]);
+  expect([plain('I took the o'), plain('I took the ot'), plain('I took the oath')]).toEqual([
+    'I took the ',
+    'I took the ',
+    'I took the oath',
+  ]);
+  expect(growingRedactor([])('I took the o')).toBe('I took the o');
 });
 
 test('half a character in a secret causes no error', () => {

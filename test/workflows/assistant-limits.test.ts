@@ -1,4 +1,4 @@
-import { getAssistant, setProfile } from '../../src/client';
+import { followTurn, getAssistant, setProfile } from '../../src/client';
 import { MAX_ENTRIES } from '../../src/contract/scratchpad';
 import {
   SECRET,
@@ -9,11 +9,13 @@ import {
   lose,
   replies,
   requests,
+  say,
   told,
   turnOf,
   use,
   useAssistantStage,
 } from '../helpers/assistant-stage';
+import { gateway } from '../helpers/harness';
 
 // Only its timeout shows that a call was lost, so the timeout is short.
 useAssistantStage(undefined, undefined, () => Promise.resolve({ settings: { tool_timeout_ms: 4_000 } }));
@@ -270,6 +272,20 @@ it('puts no secret into a prompt, whoever wrote it', async () => {
   const { answer } = await turnOf('secret', `my key is ${SECRET}`);
   expect(answer).toBe('it is …');
   expect(JSON.stringify(requests)).not.toContain(SECRET);
+});
+
+it('streams no beginning of a secret', async () => {
+  const { opened, open } = gateway();
+  replies({ text: `It is ${SECRET.slice(0, 10)}`, until: opened });
+  const receipt = await say('secret-stream', 'what is it?');
+  if (receipt.to !== 'assistant') throw new Error('no turn');
+  const texts: string[] = [];
+  for await (const event of followTurn(harness.client, 'secret-stream', receipt.number)) {
+    if (!('text' in event)) continue;
+    texts.push(event.text);
+    if (event.text === 'It is ') open();
+  }
+  expect(texts.at(-1)).toBe('It is ');
 });
 
 it('puts no part of a secret into a prompt if a long message or history is cut', async () => {

@@ -15,6 +15,29 @@ export function redactAll<T>(value: T, secrets: readonly string[]): T {
   return walk(value) as T;
 }
 
+/**
+ * Redacts a text that grows, such as a streamed answer. Its end is left out as long as it may become a secret: the first
+ * half of a secret would not be recognised.
+ */
+export function growingRedactor(secrets: readonly string[]): (text: string) => string {
+  const redacted = redactor(secrets);
+  const forms = [...new Set(secrets.flatMap((secret) => [...writtenForms(secret), ...withinBase64(secret)]))];
+  return (text) => {
+    const known = redacted(text);
+    return known.slice(0, known.length - unfinished(known, forms));
+  };
+}
+
+/** The length of the longest end of a text with which one of these forms begins. */
+function unfinished(text: string, forms: readonly string[]): number {
+  const last = text.at(-1);
+  let longest = 0;
+  for (const form of forms)
+    for (let length = Math.min(form.length - 1, text.length); length > longest; length--)
+      if (form[length - 1] === last && text.endsWith(form.slice(0, length))) longest = length;
+  return longest;
+}
+
 function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap(writtenForms))]
     .filter((form) => form !== '')
