@@ -86,6 +86,22 @@ export const AGENT_MUTATIONS: readonly Mutation[] = [
     replace: 'last === undefined)',
   },
   {
+    ...MESSAGE,
+    name: 'agent-message-limited',
+    guards: 'a bare yes after a message that limited the batch',
+    find: 'return { text, clock, note, remembers_since };',
+    replace: 'return { text, clock };',
+    tests: ['mcp/passing-on'],
+  },
+  {
+    ...FORM,
+    name: 'agent-form-note',
+    guards: 'a form that confirms with a note that may limit the batch',
+    find: "if (form?.decision === 'continue' && note !== '') throw incorrect(MISPLACED);",
+    replace: '',
+    tests: ['mcp/confirming'],
+  },
+  {
     ...FORM,
     name: 'agent-form-empty',
     guards: 'a form without a decision',

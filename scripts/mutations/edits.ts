@@ -84,7 +84,7 @@ export const EDIT_MUTATIONS: readonly Mutation[] = [
     name: 'edit-message',
     guards: 'a bare yes after an edit that failed',
     file: 'src/client/conversation.ts',
-    find: "if (move.kind === 'edit' && turn.error)",
+    find: "if ((move.kind === 'edit' || move.kind === 'revise') && turn.error)",
     replace: 'if (false)',
     tests: ['workflows/edit-messages'],
   },

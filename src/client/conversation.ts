@@ -85,8 +85,9 @@ export async function handleMessage(
   if (decides) {
     const turn = await decide(client, status, move, { ...message, ...context, begun: startedAt });
     // The question is still open, and a bare yes must not confirm it without the change that the person requested.
-    const refused = { kind: 'reply', reply: turn.reply, said: 'proposed' } as const;
-    if (move.kind === 'edit' && turn.error)
+    const pending = noteOf(status, message);
+    const refused = { ...pending, kind: 'reply', reply: turn.reply, said: 'proposed' } as const;
+    if ((move.kind === 'edit' || move.kind === 'revise') && turn.error)
       await remember(client, sessionId, status, { move: refused, heard: message, context });
     return turn;
   }

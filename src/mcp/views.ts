@@ -22,6 +22,7 @@ const DECISIONS = [
   'declined',
   /** The host answered the question without a decision. */
   'no_decision',
+  /** The person's message decided nothing: the reply to it is in `reply`. */
   'unclear',
   /** The operation ended in another way, for example by its deadline. */
   'ended',
@@ -32,7 +33,10 @@ const DECISIONS = [
   'withdrawn',
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
-export const decisionViewSchema = operationViewSchema.extend({ decision: z.enum(DECISIONS) });
+export const decisionViewSchema = operationViewSchema.extend({
+  decision: z.enum(DECISIONS),
+  reply: z.string().optional().describe('For the person, word for word: the reply to their message'),
+});
 
 /** Returns a view of an operation, and remembers the question that it shows. */
 export async function viewOf(call: Call, status: BulkStatus, words = ownSentence(status)): Promise<Answer> {

@@ -102,6 +102,24 @@ describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
     expect(await statusOf(operation_id)).toMatchObject({ processed: 0, state: 'awaiting_confirmation' });
   });
 
+  it('runs nothing for a form with a note beside "continue" or a note that is too long, and says what to correct', async () => {
+    const answers = [
+      { decision: 'continue', note: 'but not item 3' },
+      { decision: 'continue', note: 'x'.repeat(3_000) },
+      { decision: 'send back', note: 'x'.repeat(3_000) },
+    ];
+    const { call, operation_id } = await host('elicit', name('noted'), {
+      answer: () => ({ action: 'accept', content: answers.shift() }),
+      legacy,
+    });
+    for (const message of ['A note belongs to "send back"', 'A note belongs to "send back"', 'longer than']) {
+      const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+      expect(data.error).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(message) });
+      expect(data.error.message).toContain('Nothing ran.');
+    }
+    expect(await statusOf(operation_id)).toMatchObject({ processed: 0, state: 'awaiting_confirmation' });
+  });
+
   it('cancels if the form says so', async () => {
     const answer: Form = () => ({ action: 'accept', content: { decision: 'cancel' } });
     const { call, operation_id } = await host('elicit', name('stop'), { answer, legacy });
@@ -259,38 +277,5 @@ describe('a host that answers a question with anything but a decision', () => {
     const { data, texts } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
     expect(data).toMatchObject({ decision: 'waiting', state: 'awaiting_confirmation' });
     expect(texts[0]).toContain('Nobody answered the question of the host in time');
-  });
-});
-
-describe('message', () => {
-  it('accepts a person’s plain answer to the question that was shown, once for each batch', async () => {
-    const { call, operation_id } = await host('message', 'trusted');
-    const ask = (person_message?: string, batch = 1) =>
-      call(
-        'continue_bulk_operation',
-        { operation_id, batch, ...(person_message !== undefined && { person_message }) },
-        told,
-      );
-    expect((await ask()).data).toMatchObject({ decision: 'waiting', processed: 0 });
-    for (const text of ['continue all batches', 'what is in it?', 'the user would say yes', ''])
-      expect((await ask(text)).data).toMatchObject({ decision: 'unclear', processed: 0 });
-    expect((await ask('go ahead')).data).toMatchObject({ decision: 'confirmed', processed: 10 });
-    expect((await ask('go ahead')).data).toMatchObject({ decision: 'confirmed', processed: 10 });
-    const [{ note, assurance } = { note: '', assurance: '' }] = (await statusOf(operation_id)).confirmations;
-    expect([note, assurance]).toEqual(['passed on by an agent: go ahead', 'asserted']);
-    expect((await ask('stop', 2)).data).toMatchObject({ decision: 'cancelled', state: 'cancelled' });
-  });
-
-  it('asks first if this agent was not shown the question', async () => {
-    const { operation_id } = await host('message', 'shy');
-    const again = await connectAgent(
-      mcpContext(harness, [tool.adapter], { confirm: 'message' }),
-      agent('shy'),
-    );
-    open.push(again);
-    const ask = () =>
-      again.call('continue_bulk_operation', { operation_id, batch: 1, person_message: 'continue' }, told);
-    expect((await ask()).data).toMatchObject({ decision: 'waiting', processed: 0 });
-    expect((await ask()).data).toMatchObject({ decision: 'confirmed', processed: 10 });
   });
 });

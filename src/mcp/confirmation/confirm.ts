@@ -7,8 +7,7 @@ import type { Answer } from '../results';
 import { sdk } from '../sdk';
 import { answerForm, askByForm } from './form';
 import { askHost } from './ask-host';
-import { passBack } from './later';
-import { passOn } from './message';
+import { passBack, passOn } from './message';
 import type { ShownGate } from '../../client/shown-gates';
 import { awaitBatch, awaitPerson, isUnderway, outcomeOf, told, type Asked } from './outcome';
 

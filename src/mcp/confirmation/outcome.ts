@@ -4,6 +4,7 @@ import { isClosed } from '../../core/bulk/transitions';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { decisionOf, type Decision } from '../views';
+import { NOT_YET } from './person-message';
 import type { ShownGate } from '../../client/shown-gates';
 import { waitFor } from './waiting';
 
@@ -87,8 +88,7 @@ const SAID: Readonly<Record<Decision, string>> = {
   declined: 'The form was answered with "not now". Nothing ran, and the question stays open.',
   no_decision:
     'The host returned no decision, which says nothing about the person. Nothing ran, and the question stays open. Give the person the link approval_url, where they decide.',
-  unclear:
-    'That is not plainly a yes or a no. Nothing ran. Ask the person: did you mean to continue the bulk operation? Pass the answer on word for word.',
+  unclear: NOT_YET,
   ended: 'The operation has ended.',
   question_changed:
     'Another question is open by now, and the person decides about that one. Call get_bulk_status, and show it.',

@@ -13,6 +13,7 @@ describeFiles(
   'unit/assistant.properties',
   'unit/eval-judge',
   'unit/gateway.properties',
+  'unit/mcp-messages',
   'unit/mcp-results.properties',
   'unit/mcp-seals',
   'unit/mysql-values',

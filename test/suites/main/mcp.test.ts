@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('api/doors', 'unit/commands', 'mcp/confirming', 'mcp/stdio');
+describeFiles('api/doors', 'unit/commands', 'mcp/confirming', 'mcp/passing-on', 'mcp/stdio');
