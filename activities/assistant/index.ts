@@ -9,10 +9,12 @@ import {
 import { BatchgateError, type ErrorCode } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { Scratchpad } from '../../src/contract/scratchpad';
+import type { BulkState } from '../../src/contract/operation';
 import { shortened } from '../../src/contract/text';
 import type { Gateway } from '../../src/contract/tools';
 import { isOwnArgument, checkCaller, type Registered } from '../../src/core/assistant/prompt';
 import { START_TOOL } from '../../src/core/bulk/operation';
+import { isClosed } from '../../src/core/bulk/transitions';
 import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/registry';
 import { PROPOSE_TOOL, proposalOutcome } from '../../src/core/macro/proposal';
 import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-registry';
@@ -149,13 +151,11 @@ function proposed(proposal: Proposal): Used {
   return { output, tokens: countTokens(JSON.stringify(output)), proposal };
 }
 
-/** Returns the id of an operation that waits for a confirmation. */
+/** Returns the id of an operation that has not ended: its question is open, or will be after the plan. */
 function liveOperation(result: Json): string | undefined {
-  const { operation_id, needs_confirmation } = (result ?? {}) as {
-    operation_id?: Json;
-    needs_confirmation?: Json;
-  };
-  return needs_confirmation === true && typeof operation_id === 'string' ? operation_id : undefined;
+  const { operation_id, state } = (result ?? {}) as { operation_id?: Json; state?: BulkState };
+  const isLive = state !== undefined && !isClosed(state);
+  return isLive && typeof operation_id === 'string' ? operation_id : undefined;
 }
 
 /**

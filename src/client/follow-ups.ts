@@ -57,7 +57,7 @@ export const restIdsOf = (operationId: string): string[] =>
 
 /** The requester of a follow-up, and the reason. Default: those of the operation. */
 export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'requested_subject' | 'by_agent'> &
-  Pick<StartOptions, 'via'>;
+  Pick<StartOptions, 'via' | 'wait_ms' | 'accepts_unready'>;
 
 interface FollowUp {
   id: string;
@@ -72,7 +72,7 @@ interface FollowUp {
 async function follow(
   client: Client,
   operationId: string,
-  { id, link, wants, none, last, asks: { via, ...asks } = {} }: FollowUp,
+  { id, link, wants, none, last, asks: { via, wait_ms, accepts_unready, ...asks } = {} }: FollowUp,
 ): Promise<BulkStatus> {
   const there = await locateOperation(client, operationId);
   if (there.running) await awaitEnd(client, operationId);
@@ -97,7 +97,13 @@ async function follow(
       ...(asks.reason !== undefined || asks.by_agent ? { ...NOBODY, ...asks } : {}),
       metadata: { ...record.metadata, [link]: operationId },
     },
-    { operation_id: id, task_queue: there.taskQueue, via },
+    {
+      operation_id: id,
+      task_queue: there.taskQueue,
+      via,
+      accepts_unready,
+      ...(wait_ms !== undefined && { wait_ms }),
+    },
   );
   return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
 }

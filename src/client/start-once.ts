@@ -33,8 +33,9 @@ export interface Start {
 
 /**
  * Starts a workflow that answers `ready`, and returns its status. It waits while no server or worker answers. If it
- * gives up, the started workflow continues. The same input under the same id returns the existing workflow, even after
- * its end. Only a workflow that was refused for lack of a slot is started again.
+ * gives up, the started workflow continues; with `accepts_unready`, its status is returned then. The same input under
+ * the same id returns the existing workflow, even after its end. Only a workflow that was refused for lack of a slot is
+ * started again.
  * @throws BatchgateError with the refusal's code; `IDEMPOTENCY_CONFLICT` if the id belongs to another request.
  */
 export async function startOnce<S extends { state: string; error?: ErrorBody }>(
@@ -44,7 +45,9 @@ export async function startOnce<S extends { state: string; error?: ErrorBody }>(
   options: WaitOptions = {},
 ): Promise<S> {
   const outcome = await begin(client, start, 'REJECT_DUPLICATE', options);
-  let status = await statusOf();
+  let status = await statusOf().catch(async (error: unknown) => {
+    throw outcome === 'unready' ? await givenUp(client, start) : error;
+  });
   if (outcome === 'ended' && foundNoPlace(status.error)) {
     await begin(client, start, 'ALLOW_DUPLICATE', options);
     status = await statusOf();
@@ -62,8 +65,8 @@ async function begin(
   client: Client,
   start: Start,
   reuse: Reuse,
-  { wait_ms = WAIT_MS, signal, onWaiting }: WaitOptions,
-): Promise<'started' | 'ended'> {
+  { wait_ms = WAIT_MS, signal, onWaiting, accepts_unready }: WaitOptions,
+): Promise<'started' | 'ended' | 'unready'> {
   const deadline = Date.now() + wait_ms;
   const patient = async () => {
     for (let policy = reuse; ; policy = 'REJECT_DUPLICATE') {
@@ -80,8 +83,18 @@ async function begin(
   try {
     return await (signal ? client.withAbortSignal(signal, work) : work());
   } catch (error) {
-    throw isUnavailable(error) ? await givenUp(client, start) : error;
+    if (!isUnavailable(error)) throw error;
+    if (accepts_unready) return unready(client, start);
+    throw await givenUp(client, start);
   }
+}
+
+/** @throws BatchgateError if the server does not answer, or has not received the start. */
+async function unready(client: Client, start: Start): Promise<'unready'> {
+  const there = await describeWorkflow(client, start.workflowId).catch(() => undefined);
+  if (!there) throw await givenUp(client, start);
+  refuseOtherRequest(start, there);
+  return 'unready';
 }
 
 const isUnavailable = (error: unknown) =>

@@ -49,6 +49,8 @@ export interface WaitOptions {
   signal?: AbortSignal;
   /** Called with the cause of the wait whenever it changes. */
   onWaiting?: (line: string) => void;
+  /** When the wait is over, returns the status of the started job, which is not ready, instead of an error. */
+  accepts_unready?: true | undefined;
 }
 
 const FIRST_LINE_MS = 3_000;

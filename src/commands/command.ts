@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import type { DecisionOptions } from '../client';
+import type { DecisionOptions, WaitOptions } from '../client';
 import type { JobKey } from '../contract/sentinel';
 import type { Access } from '../core/access/permissions';
 
@@ -23,6 +23,8 @@ export interface Caller {
   /** Signs the decisions of a person who signed in. */
   readonly decision: DecisionOptions;
   readonly is_agent: boolean;
+  /** The wait for the first question of an operation that the command starts. */
+  readonly waits?: Pick<WaitOptions, 'wait_ms' | 'accepts_unready'>;
   /** A person whom an identity provider signed in. */
   readonly subject?: string | undefined;
   /** The name for the record. A backend may name its person; others act under their own name. */

@@ -26,7 +26,7 @@ const askingBy = (caller: Caller, { reason, requested_by }: z.output<typeof SAYS
   ...(reason !== undefined && { reason }),
   ...(caller.is_agent && { by_agent: true as const }),
   ...{ requested_by: caller.nameOf(requested_by), requested_subject: caller.subject },
-  via: caller.decision.door,
+  ...{ ...caller.waits, via: caller.decision.door },
 });
 
 export const retryCommand = command({

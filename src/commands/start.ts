@@ -107,7 +107,7 @@ export const startCommand = command({
     };
     return startBulkOperation(client, whole, {
       ...{ operation_id, task_queue: caller.task_queue, parent },
-      via: caller.decision.door,
+      ...{ ...caller.waits, via: caller.decision.door },
     });
   },
 });

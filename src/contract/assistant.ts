@@ -91,7 +91,7 @@ export interface TurnLimits {
 
 /**
  * `working`: the turn is running. `asks`: its answer is a question to the person. `waits`: it started an operation
- * whose question is open. `ended`: it gave up, and its answer reports what was done and what is still open.
+ * whose question is open, or will be once its plan is ready. `ended`: it gave up, and its answer reports what was done and what is still open.
  */
 const turnStateSchema = z.enum(['working', 'answered', 'asks', 'waits', 'stopped', 'ended']);
 export type TurnState = z.infer<typeof turnStateSchema>;
@@ -154,7 +154,7 @@ export const assistantEventSchemas = {
   text: z.object({ ...ofTurn, step: z.number().int(), at: z.number().int(), text: z.string() }),
   /** A call of a tool, when it begins and when it ends. */
   call: z.object({ ...ofTurn, number: z.number().int(), ...callViewSchema.shape }),
-  /** An operation that the turn started, with its open question. */
+  /** An operation that the turn started, with its open question, or in the state `preparing`. */
   question: z.object({ ...ofTurn, status: bulkStatusSchema }),
   /** The end of a turn. */
   turn: turnViewSchema,
@@ -239,7 +239,7 @@ export interface Used {
   output: Json;
   tokens: number;
   failure?: CallFailure;
-  /** The operation that the call started, if it waits for a person. */
+  /** The operation that the call started, if it has not ended. */
   operation?: string;
   /** The macro that the call proposed, and the question about it. */
   proposal?: Proposal;

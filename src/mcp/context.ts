@@ -28,6 +28,8 @@ export interface Waits {
   silent: number;
   /** For a host that asked for progress. */
   told: number;
+  /** For the first question of an operation that a call starts, without progress. */
+  started: number;
   /** Between two progress messages. */
   progress: number;
   /** For completing names in the tool while a user types. */
@@ -35,7 +37,13 @@ export interface Waits {
 }
 
 /** Below the minute after which the official clients give up. */
-export const WAITS: Waits = { silent: 50_000, told: 600_000, progress: 5_000, suggestions: 5_000 };
+export const WAITS: Waits = {
+  silent: 50_000,
+  told: 600_000,
+  started: 50_000,
+  progress: 5_000,
+  suggestions: 5_000,
+};
 
 /** The capabilities of a call's client. */
 export interface ClientAbilities {

@@ -19,6 +19,31 @@ export function patienceOf({ request, context }: Call): {
   return { progress, signal: AbortSignal.any([limit, request.signal]) };
 }
 
+/** Makes a call of the client, and reports to a host that requested progress that it is not over yet. */
+export async function withProgress<T>(
+  { request, context }: Pick<Call, 'request' | 'context'>,
+  message: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(request, context.waits.progress);
+  if (!progress) return work();
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, request.signal]);
+  const reports = (async () => {
+    for (;;) {
+      await progress.pause(signal);
+      if (signal.aborted) return;
+      await progress.tell(message);
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await reports;
+  }
+}
+
 /** Undefined if the host did not ask for progress. */
 function createProgress(request: ServerContext['mcpReq'], everyMs: number): Progress | undefined {
   const progressToken = request._meta?.progressToken;

@@ -23,7 +23,7 @@ export function mcpContext(
     confirm: 'link',
     seal: createSeal(randomBytes(32)),
     shown: createShownGates(),
-    waits: { silent: 20, told: 60_000, progress: 50, suggestions: 30_000 },
+    waits: { silent: 20, told: 60_000, started: 60_000, progress: 50, suggestions: 30_000 },
     ...more,
   };
 }

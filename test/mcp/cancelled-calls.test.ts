@@ -15,7 +15,7 @@ afterAll(() => harness?.close());
 /** A host that writes its messages by itself. Each wait resolves when the server has begun it. */
 async function rawHost(id: string) {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const waits = { silent: 60_000, told: 60_000, progress: 20, suggestions: 1_000 };
+  const waits = { silent: 60_000, told: 60_000, started: 60_000, progress: 20, suggestions: 1_000 };
   serveMcp(mcpContext(harness, [tool.adapter], { waits }), agent(id), far, () => undefined);
   const answers = new Map<unknown, (message: any) => void>();
   near.onmessage = (message: any) => {

@@ -272,7 +272,7 @@ describe('a host that answers a question with anything but a decision', () => {
 
   it('is told that nobody answered in time, if its form stays open', async () => {
     const never: Form = () => new Promise(() => undefined) as never;
-    const waits = { silent: 20, told: 50, progress: 50, suggestions: 30_000 };
+    const waits = { silent: 20, told: 50, started: 60_000, progress: 50, suggestions: 30_000 };
     const { call, operation_id } = await host('elicit', 'slow', { answer: never, legacy: true, waits });
     const { data, texts } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
     expect(data).toMatchObject({ decision: 'waiting', state: 'awaiting_confirmation' });

@@ -29,7 +29,7 @@ beforeAll(async () => {
     mcp: {
       confirm: 'link',
       describeAdapters,
-      waits: { silent: 20, told: 60_000, progress: 100, suggestions: 5_000 },
+      waits: { silent: 20, told: 60_000, started: 60_000, progress: 100, suggestions: 5_000 },
     },
     openId: {
       ...{ issuer: provider.issuer, client_id: 'batchgate', clientSecret: () => Promise.resolve('secret') },

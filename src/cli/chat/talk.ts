@@ -161,15 +161,15 @@ async function listen(state: Conversation, signal: AbortSignal): Promise<void> {
       print(visibleText(news.question));
       state.asked = news.asked;
     } else {
-      note(news.begun ? 'The macro asks:' : happened(news.operation));
+      note(news.begun ? 'The macro asks:' : happened(news.operation, state.operation));
       show(state, news.operation);
     }
     state.before = { asked, at: Date.now() };
   }
 }
 
-function happened({ state, confirmations }: BulkStatus): string {
-  if (state === 'expired') return 'Meanwhile:';
+function happened({ state, confirmations }: BulkStatus, before: BulkStatus | undefined): string {
+  if (state === 'expired' || before?.state === 'preparing') return 'Meanwhile:';
   const by = confirmations.findLast(({ outcome }) => outcome === 'accepted')?.by;
   return `Answered elsewhere${by === undefined ? '' : ` by ${oneLine(by)}`}:`;
 }

@@ -7,11 +7,15 @@ import { bulkStatusSchema, bulkTurnSchema, type BulkStatus, type BulkTurn } from
 import { shortened, upTo } from '../../contract/text';
 import { byMcp, checkReach, sessionOf } from '../caller';
 import type { Call } from '../context';
+import { withProgress } from '../progress';
 import type { McpTool } from '../tool';
 import { operationViewSchema, viewOf } from '../views';
 
 /** The exceptions of one command's tool to the general handling of tools. */
 export type OwnTool = Partial<Pick<McpTool, 'input' | 'output'>> & Pick<McpTool, 'run'>;
+
+const PLANNED = 'The operation is being planned.';
+const RUNS = 'The call is not over yet.';
 
 /** Shorter than elsewhere: the agent's own prefix is put before it. */
 export const session_id = upTo(100)
@@ -44,7 +48,8 @@ export function commandTool(command: AnyCommand, own?: OwnTool): McpTool | undef
     async run(args: Record<string, unknown>, call) {
       await checkJob(call, args);
       if (own) return own.run(args as never, call);
-      const answer = await command.run(call.client, args as never, commandCaller(call));
+      const run = () => command.run(call.client, args as never, commandCaller(call));
+      const answer = await withProgress(call, effect === 'plans' ? PLANNED : RUNS, run);
       if (isOperation) return viewOf(call, await statusOf(call.client, answer as BulkStatus | BulkTurn));
       return {
         said: agent.said?.(answer as never) ?? command.title,
@@ -68,8 +73,16 @@ async function statusOf(client: Client, answer: BulkStatus | BulkTurn): Promise<
 /** Within a conversation, operations, task runs and macros each have a live job of their own. */
 const PARTS = { bulk: '', task: '.tasks', macro: '.macros' };
 
-export function commandCaller({ caller, context }: Pick<Call, 'caller' | 'context'>): CommandCaller {
+export function commandCaller({
+  caller,
+  context,
+  request,
+}: Pick<Call, 'caller' | 'context' | 'request'>): CommandCaller {
+  const { started, told } = context.waits;
+  const hasProgress = request._meta?.progressToken !== undefined;
   return {
+    // A host gives up a call without the id of what it started.
+    waits: { wait_ms: hasProgress ? told : started, accepts_unready: true },
     ...{
       task_queue: context.taskQueue,
       session_prefix: caller.sessions,

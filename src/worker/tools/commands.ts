@@ -72,9 +72,21 @@ function refuseMissing(
 /** The assistant cannot determine which jobs are an agent's own, so it refuses agents the commands limited to them. */
 const rolesOf = ({ may }: AnyCommand) => may.roles.filter((role) => !(may.own_only && role === 'agent'));
 
-function callerOf({ taskQueue }: CommandServices, { job, ...context }: ToolContext): Caller {
+/** The time that a start has left to read its status, and the share of the call's time that this may take. */
+const STATUS_MS = 10_000;
+const STATUS_SHARE = 0.25;
+
+/** A plan may take longer than the call of a model's tool, whose result then has the state `preparing`. */
+function waitsUntil(deadline: number): NonNullable<Caller['waits']> {
+  const left = Math.max(0, deadline - Date.now());
+  return { wait_ms: Math.floor(left - Math.min(STATUS_MS, left * STATUS_SHARE)), accepts_unready: true };
+}
+
+function callerOf({ taskQueue }: CommandServices, { job, deadline, ...context }: ToolContext): Caller {
+  const is_agent = job !== undefined && isAssistant(job.job_id);
   return {
-    ...{ task_queue: taskQueue, decision: {}, is_agent: job !== undefined && isAssistant(job.job_id) },
+    ...{ task_queue: taskQueue, decision: {}, is_agent },
+    ...(is_agent && { waits: waitsUntil(deadline) }),
     nameOf: () => undefined,
     // A model cannot name another person as the one who forced the completion.
     forcedBy: () => job && shortened(job.job_id, 150),

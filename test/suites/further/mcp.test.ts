@@ -9,5 +9,6 @@ describeFiles(
   'mcp/resources',
   'mcp/revising',
   'mcp/task-runs',
+  'mcp/slow-plans',
   'mcp/tools',
 );
