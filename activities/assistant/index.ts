@@ -24,6 +24,7 @@ import { asActivity } from '../shared/failures';
 import { heartbeating } from '../shared/heartbeat';
 import { untilEnded } from '../shared/heartbeat';
 import type { ActivityDependencies } from '../shared/dependencies';
+import { beforeAnswer, endsTurn } from './answers';
 import { condense } from './condense';
 import type { AssistantDependencies } from '../shared/dependencies';
 import { hear } from './hear';
@@ -31,7 +32,7 @@ import { think, traitsOf } from './think';
 import { countTokens, cutTo } from './tokens';
 import { sentences } from '../../src/core/shared/plain-text';
 
-type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations'> & {
+type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations' | 'log'> & {
   assistant: AssistantDependencies;
   scratchpad: Scratchpad;
   gateway: Gateway;
@@ -108,7 +109,10 @@ async function useTool(dependencies: Needed, input: UseInput, signal: AbortSigna
     const reason = sentences(error.message, error.hint);
     const output = cutTo({ error: reason }, { tokens: output_tokens, bytes: output_bytes });
     const tokens = countTokens(JSON.stringify(output));
-    return { output, tokens, failure: failureOf(dependencies.tools, call.tool, error, reason) };
+    const failure = failureOf(dependencies.tools, call.tool, error, reason);
+    // The turn ends with a question about the reference.
+    if (failure.scenario === 'reference_missing') await beforeAnswer(dependencies);
+    return { output, tokens, failure };
   }
 }
 

@@ -11,21 +11,23 @@ import { offeredTo, offeredTools, systemPrompt, type Registered } from '../../sr
 import { ROUTE_TOOL, unknownCategories } from '../../src/core/assistant/routing';
 import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { growingRedactor, redact, redactAll } from '../../src/core/shared/redact';
-import type { AssistantDependencies } from '../shared/dependencies';
+import type { ActivityDependencies, AssistantDependencies } from '../shared/dependencies';
 import { STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
+import { beforeAnswer, endsTurn } from './answers';
 import { countTokens } from './tokens';
 
-interface Needed {
+type Needed = Pick<ActivityDependencies, 'assistant' | 'log'> & {
   assistant: AssistantDependencies;
   tools: ToolRegistry;
-}
+};
 
 /** Calls the model once. Heartbeats carry the text so far, so none of it is written into the history. */
 export async function think(
-  { assistant, tools }: Needed,
+  dependencies: Needed,
   registered: Registered,
   { turn, step, entries, categories, role }: ThinkInput,
 ): Promise<Thought> {
+  const { assistant, tools } = dependencies;
   const offer = offeredTo(registered, role);
   const { model, secrets } = assistant;
   if (!model) throw noModel();
@@ -36,13 +38,20 @@ export async function think(
     entries: withoutSecrets(entries, secretValues),
     tools: offeredTools(offer, categories),
   };
-  const answer = await withHeartbeat(
-    (pulse) =>
-      model.answer(request, Context.current().cancellationSignal, (text) =>
+  const answer = await withHeartbeat(async (pulse) => {
+    const { cancellationSignal } = Context.current();
+    const reply = await model
+      .answer(request, cancellationSignal, (text) =>
         pulse.report(() => ({ turn, step, text: redactedSoFar(text) })),
-      ),
-    STREAMING_MS,
-  );
+      )
+      .catch(async (error: unknown) => {
+        // It may be the last try, and the turn then ends with words about the failure.
+        if (!cancellationSignal.aborted) await beforeAnswer(dependencies);
+        throw error;
+      });
+    if (endsTurn(reply)) await beforeAnswer(dependencies);
+    return reply;
+  }, STREAMING_MS);
   const calls = answer.calls.map(({ id, tool, args, unreadable, too_large, cut }): ModelCall => {
     const definition = tools.find(tool);
     const unknown = tool === ROUTE_TOOL ? unknownCategories(offer.tools, args) : [];

@@ -72,6 +72,8 @@ export interface AssistantDependencies {
   model?: ChatModel;
   /** Returns the secrets that no prompt may contain. */
   secrets?: () => Promise<readonly string[]>;
+  /** Called before an answer of the session's assistant is returned. */
+  onAnswer?: (sessionId: string) => Promise<void>;
 }
 
 /** Rows of the configured databases. */

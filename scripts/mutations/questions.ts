@@ -8,6 +8,14 @@ const CONVERSATION = { file: 'src/client/conversation.ts', tests: ['api/door-gua
 /** The question that a link, a form, a request or a message answers, and the people who may answer it. */
 export const QUESTION_MUTATIONS: readonly Mutation[] = [
   {
+    name: 'assistant-answer-noted',
+    guards: 'a bare yes to a question of the assistant that came after that of the operation',
+    file: 'activities/assistant/index.ts',
+    find: 'if (endsTurn(reply)) await beforeAnswer(dependencies);',
+    replace: '',
+    tests: ['workflows/assistant-answers'],
+  },
+  {
     ...LINKS,
     name: 'link-signature',
     guards: 'a link that was made up',

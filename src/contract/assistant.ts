@@ -11,6 +11,8 @@ const sessionSchema = idSchema(140);
 
 /** The workflow id of a session's assistant. A session has one assistant. */
 export const assistantId = (sessionId: string): string => `${ID_PREFIX}${sessionId}`;
+/** The session of the assistant with this workflow id. */
+export const sessionOfAssistant = (workflowId: string): string => workflowId.slice(ID_PREFIX.length);
 
 export const assistantInputSchema = z.strictObject({
   session_id: sessionSchema,

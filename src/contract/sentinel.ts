@@ -136,6 +136,8 @@ export type Note = z.infer<typeof noteSchema>;
 export const noteRequestSchema = noteSchema.extend({
   session_id: idSchema(150),
   message_id: idSchema(150).optional(),
+  /** The limits of an earlier note about the same question hold on. */
+  keeps_limits: z.literal(true).optional(),
 });
 export type NoteRequest = z.infer<typeof noteRequestSchema>;
 

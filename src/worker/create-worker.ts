@@ -10,6 +10,7 @@ import type { ChatModel } from '../../activities/assistant/model';
 import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
 import { readArrivals } from '../client/operation-records';
+import { noteAnswer } from '../client/assistant-notes';
 import { createOperationWatch } from '../client/operation-watch';
 import { rememberQueue } from '../client/calls';
 import { createSentinel } from '../client/sentinel';
@@ -126,7 +127,10 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     sentinel,
     operations: createOperationWatch(client),
     arrivals: (input) => readArrivals(client, input),
-    assistant: { model: chatModel, secrets: options.secrets },
+    assistant: {
+      ...{ model: chatModel, secrets: options.secrets },
+      onAnswer: (sessionId) => noteAnswer(client, sessionId, taskQueue),
+    },
     macros: {
       gateway,
       tools: () => tools.listTools({ caller: 'macro' }),

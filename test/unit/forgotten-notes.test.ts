@@ -1,5 +1,6 @@
 import { judgeMessage, noteFor } from '../../src/core/intent/conversation';
 import { statusOf } from '../../src/core/bulk/view';
+import { beginSentinel, note as keep } from '../../src/core/sentinel/state';
 import { MINUTE, planned, START } from './lifecycle.fixtures';
 
 const status = statusOf(planned(12));
@@ -38,4 +39,20 @@ it('a bare yes runs nothing, however often it comes, after a message that mentio
   expect(afterYes(`m3 ${words}`)('yes')).toMatchObject({ kind: 'reply', said: 'asked', limited: true });
   expect(afterYes(`m3 ${words}`)('continue')).toMatchObject({ kind: 'continue' });
   expect(afterYes(`it ${words}`)('yes')).toMatchObject({ kind: 'continue' });
+});
+
+it('the limits of a note hold on after an answer of the assistant about the same question, and only then', () => {
+  const part = { exclude: [1], limited: true as const, not_before: at(START + 2 * MINUTE) };
+  const limited = keep(
+    beginSentinel('e', START),
+    { ...note, ...part, session_id: 's', said: 'asked' },
+    START,
+  );
+  const after = (more: object) => {
+    const request = { ...note, session_id: 's', said: 'apart' as const, ...more };
+    return Object.values(keep(limited, request, START).notes ?? {});
+  };
+  expect(after({ keeps_limits: true })).toEqual([{ ...note, ...part, said: 'apart' }]);
+  expect(after({ keeps_limits: true, digest: 'e' })).toEqual([{ ...note, digest: 'e', said: 'apart' }]);
+  expect(after({})).toEqual([{ ...note, said: 'apart' }]);
 });

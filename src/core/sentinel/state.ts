@@ -168,13 +168,14 @@ export function touch(
 /** Stores the answer to a message. A message that already has a note keeps it, and so does its session. */
 export function note(
   state: SentinelState,
-  { session_id, message_id, ...latest }: NoteRequest,
+  { session_id, message_id, keeps_limits, ...said }: NoteRequest,
   now: number,
 ): SentinelState {
   const earlier = message_id === undefined ? undefined : state.heard?.[keyOf(session_id, message_id)];
   if (earlier?.note) return state;
   const session = keyOf(session_id);
-  const { [session]: _, ...others } = state.notes ?? {};
+  const { [session]: before, ...others } = state.notes ?? {};
+  const latest = keeps_limits && before ? withLimits(said, before) : said;
   // No message asks about a job that has ended.
   const live = new Set(state.holders.map(({ job_id }) => job_id));
   const lives = ({ operation_id }: Note) => state.unsettled_until !== undefined || live.has(operation_id);
@@ -186,6 +187,16 @@ export function note(
     notes: Object.fromEntries(notes),
     ...(notes.length < all.length && { remembers_since: now }),
     ...(earlier && { heard: remembering(state.heard, key, { ...earlier, note: latest }) }),
+  };
+}
+
+function withLimits(said: Note, { operation_id, digest, exclude, limited, not_before }: Note): Note {
+  if (said.operation_id !== operation_id || said.digest !== digest) return said;
+  return {
+    ...said,
+    ...(exclude && { exclude }),
+    ...(limited && { limited }),
+    ...(not_before !== undefined && { not_before }),
   };
 }
 

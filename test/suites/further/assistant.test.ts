@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'workflows/assistant-answers',
   'workflows/assistant-bytes',
   'workflows/assistant-limits',
   'workflows/assistant-macros',
