@@ -24,7 +24,7 @@ import { asActivity } from '../shared/failures';
 import { heartbeating } from '../shared/heartbeat';
 import { untilEnded } from '../shared/heartbeat';
 import type { ActivityDependencies } from '../shared/dependencies';
-import { beforeAnswer, endsTurn } from './answers';
+import { beforeAnswer } from './answers';
 import { condense } from './condense';
 import type { AssistantDependencies } from '../shared/dependencies';
 import { hear } from './hear';
