@@ -6,7 +6,8 @@ type Filter = NonNullable<FetchInput['filter']>[number];
 
 /**
  * Filters, sorts and limits rows as SQL would: a missing or null value matches only `is_null`, and sorts last. In
- * `textual` rows, such as those of CSV, a text that is a number is compared with numbers as a number.
+ * `textual` rows, such as those of CSV, a text that is a number is compared with numbers as a number, and an empty
+ * cell sorts last, too.
  */
 export function selectRows(rows: readonly Json[], input: FetchInput, textual: boolean): Json[] {
   const { filter = [], order = [], limit = Infinity } = input;
@@ -49,18 +50,28 @@ const toNumber = (text: string): Json =>
 
 function compareRows(a: Json, b: Json, order: NonNullable<FetchInput['order']>, textual: boolean): number {
   for (const { column, direction = 'asc' } of order) {
-    const [left, right] = [cell(a, column), cell(b, column)].map((value) =>
-      textual && typeof value === 'string' ? (toNumber(value) ?? value) : value,
-    ) as [Json, Json];
+    const [left, right] = [a, b].map((row) => sortedAs(cell(row, column), textual)) as [Json, Json];
     if (left === null || right === null) {
       if (left !== right) return left === null ? 1 : -1;
       continue;
     }
-    const compared = compare(left, right, false) ?? 0;
+    const compared = rankOf(left) - rankOf(right) || (compare(left, right, false) ?? 0);
     if (compared !== 0) return direction === 'asc' ? compared : -compared;
   }
   return 0;
 }
+
+function sortedAs(value: Json, textual: boolean): Json {
+  if (!textual || typeof value !== 'string') return value;
+  return value.trim() === '' ? null : (toNumber(value) ?? value);
+}
+
+/** Values of different types have a fixed order: without one, a sort would depend on the order of the rows. */
+const RANKS = ['number', 'string', 'boolean'];
+const rankOf = (value: Json): number => {
+  const rank = RANKS.indexOf(typeof value);
+  return rank === -1 ? RANKS.length : rank;
+};
 
 /**
  * SQL's pattern: `%` matches any text, `_` one letter. Only the last `%` is tried at another place, because a regular
