@@ -14,7 +14,13 @@ import { bulkProgressContractSchema, completionGuardResultSchema } from '../../s
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
 import { fromFailureFields, toFailureFields } from '../../src/core/shared/failures';
-import { limitError, parseOperationInput, tooMany, withoutDuplicates } from '../../src/core/bulk/input';
+import {
+  limitError,
+  parseOperationInput,
+  parseRecordedInput,
+  tooMany,
+  withoutDuplicates,
+} from '../../src/core/bulk/input';
 import { closeAs } from '../../src/core/bulk/lifecycle';
 import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { emails, planned, preparing, ran, running, START } from './lifecycle.fixtures';
@@ -50,6 +56,23 @@ describe('the input of an operation', () => {
       { id: 'b', display_name: 'b' },
       { id: 'a', display_name: 'A' },
     ]);
+  });
+
+  it('refuses an id that is repeated with other data, and accepts one with the same data', () => {
+    const item = (id: string, raw_data?: object) => ({ id, ...(raw_data && { raw_data }) });
+    const input = (...items: object[]) => ({ domain: 'sql', action: 'insert', items });
+    const same = input(item('a', { n: 1, m: [2] }), item('b'), item('a', { m: [2], n: 1 }));
+    expect(parseOperationInput(same).items).toHaveLength(2);
+    for (const data of [{ n: 2 }, {}, undefined]) {
+      const other = input(item('b'), item('a', { n: 1 }), item('a', data));
+      expect(refusalOf(() => parseOperationInput(other)).body).toMatchObject({
+        code: 'INVALID_INPUT',
+        message: 'items[2] repeats the id “a” of items[1], with other raw_data.',
+        hint: 'Leave one of them out.',
+      });
+      // An operation that began with such an input continues with the items that it has planned.
+      expect(parseRecordedInput(other).items).toMatchObject([{ id: 'b' }, item('a', { n: 1 })]);
+    }
   });
 
   it.each<[string, unknown, string]>([

@@ -5,7 +5,7 @@ import { parseJobId } from '../../src/contract/job-ids';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { carried as carriedState } from '../../src/core/bulk/carried';
-import { parseOperationInput, type OperationInput } from '../../src/core/bulk/input';
+import { parseRecordedInput, type OperationInput } from '../../src/core/bulk/input';
 import {
   askNext,
   batchOver,
@@ -98,7 +98,7 @@ function begin(value: unknown): { state: OperationState; refusal: ErrorBody | un
   const identity = { operation_id: workflowId, first_run_id: firstExecutionRunId };
   const now = startTime.getTime();
   try {
-    const input = parseOperationInput(value);
+    const input = parseRecordedInput(value);
     parseJobId(workflowId, WORKFLOW_TYPES.bulkOperation, input);
     return { state: beginOperation(identity, input, now), refusal: tooFarAhead(input.not_before, now) };
   } catch (error) {

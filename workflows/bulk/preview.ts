@@ -3,7 +3,7 @@ import type { BulkActivities } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkOperationInput } from '../../src/contract/operation';
 import type { BulkPreview } from '../../src/contract/preview';
-import { parseOperationInput } from '../../src/core/bulk/input';
+import { parseRecordedInput } from '../../src/core/bulk/input';
 import { beginOperation } from '../../src/core/bulk/lifecycle';
 import { fromActivityFailure, toFailure } from '../shared/failures';
 import { touchSentinel } from '../shared/visibility';
@@ -22,7 +22,7 @@ const { readSettings } = proxyActivities<Pick<BulkActivities, 'readSettings'>>({
 export async function bulkPreview(value: BulkOperationInput): Promise<BulkPreview> {
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
   try {
-    const { expect_digest: _, session_id: preview_session, ...input } = parseOperationInput(value);
+    const { expect_digest: _, session_id: preview_session, ...input } = parseRecordedInput(value);
     touchSentinel();
     const settings = await readSettings();
     const state = beginOperation(

@@ -6,6 +6,8 @@ import type { Settings } from '../../contract/settings';
 import { shortened } from '../../contract/text';
 import { MAX_BATCHES, MAX_PLAN_BYTES } from '../shared/bounds';
 import { refuseImpossible } from '../progress/contract';
+import { canonicalJson } from '../shared/canonical';
+import { quoted } from '../shared/plain-text';
 import { batchesIn, rampOf } from './ramp';
 
 const DEFAULT_BATCH_SIZE = 10;
@@ -18,12 +20,25 @@ export type OperationInput = Omit<z.infer<typeof bulkOperationInputSchema>, 'ite
   idle_timeout_seconds: number;
 };
 
+const parsed = (value: unknown) => parseInput(bulkOperationInputSchema, value, 'The bulk operation');
+
 /**
  * Parses a bulk operation's input.
  * @throws BatchgateError `INVALID_INPUT` with the path of each mistake.
  */
 export function parseOperationInput(value: unknown): OperationInput {
-  const { items, ...input } = parseInput(bulkOperationInputSchema, value, 'The bulk operation');
+  const input = parsed(value);
+  refuseContradictions(input.items ?? []);
+  return completed(input);
+}
+
+/**
+ * Parses the input of a workflow. The first of several items with one id counts, also if their data differ: a refusal
+ * would change the history of an operation that began so.
+ */
+export const parseRecordedInput = (value: unknown): OperationInput => completed(parsed(value));
+
+function completed({ items, ...input }: z.infer<typeof bulkOperationInputSchema>): OperationInput {
   const params = input.params ?? {};
   refuseMixedUndo(input);
   if (input.batch_size !== undefined && input.batch_sizes !== undefined) {
@@ -51,6 +66,26 @@ export function parseOperationInput(value: unknown): OperationInput {
     idle_timeout_seconds: input.idle_timeout_seconds ?? DEFAULT_IDLE_TIMEOUT_SECONDS,
     ...(uniqueItems && { items: uniqueItems }),
   };
+}
+
+type Named = Pick<BulkItem, 'id' | 'raw_data'>;
+
+/** A choice between the data of a repeated id would be a guess. */
+export const isContradiction = (first: Named, again: Named): boolean =>
+  canonicalJson(first.raw_data) !== canonicalJson(again.raw_data);
+
+function refuseContradictions(items: readonly Named[]): void {
+  const places = new Map<string, number>();
+  for (const [at, item] of items.entries()) {
+    const place = places.get(item.id) ?? at;
+    places.set(item.id, place);
+    if (!isContradiction(items[place] ?? item, item)) continue;
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `items[${at}] repeats the id ${quoted(shortened(item.id))} of items[${place}], with other raw_data.`,
+      'Leave one of them out.',
+    );
+  }
 }
 
 /** Refuses parameters for an undo, which takes them from the ledger, and `overwrite` for anything else. */

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { bulkItemInputSchema } from '../../contract/items';
 import type { BulkOperationInput } from '../../contract/operation';
 import { shortened } from '../../contract/text';
+import { isContradiction } from '../../core/bulk/input';
 import { quoted } from '../../core/shared/plain-text';
 import { UnfitFile, type FileMistake } from '../tables/mistake';
 import type { ItemRow, ItemRows } from './item-rows';
@@ -50,9 +50,9 @@ export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList 
     if (row.mistakes.length > 0) mistakes.push(...row.mistakes);
     else if (!parsed.success) mistakes.push(schemaMistake(row, parsed.error));
     else {
-      const { id, raw_data } = parsed.data;
+      const { id } = parsed.data;
       const first = items.get(id);
-      if (first && !isDeepStrictEqual(first.raw_data, raw_data))
+      if (first && isContradiction(first, parsed.data))
         mistakes.push(repeatedMistake(row, id, lines.get(id)));
       else if (first) repeated.push(row.line);
       else if (items.size === limit) beyond++;
@@ -67,7 +67,6 @@ export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList 
   return { items: [...items.values()], repeated, lines, beyond, notes };
 }
 
-/** A choice between the values of a repeated id would be a guess. */
 const repeatedMistake = ({ line, columnOf }: ItemRow, id: string, first: number | undefined): FileMistake => {
   const column = columnOf(['id']);
   const message = `it repeats the id ${quoted(shortened(id))} of line ${first}, with other values`;
