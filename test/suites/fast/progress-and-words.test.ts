@@ -6,6 +6,7 @@ describeFiles(
   'unit/forgotten-notes',
   'unit/impossible-contracts',
   'unit/editing',
+  'unit/item-rows',
   'unit/intent',
   'unit/intent.blind',
   'unit/intent.heldout',
