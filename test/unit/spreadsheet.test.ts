@@ -21,6 +21,8 @@ const NAMES = [
   '＝1',
   '=HYPERLINK("http://x";"y")',
   'a;=1+1',
+  'a|"=1+1"',
+  "a|''-1",
   'plain',
   ' a ',
   '\u00a0b\u00a0',
@@ -44,6 +46,48 @@ it('writes no cell that a spreadsheet would compute', () => {
     table.map((cell) => cell.replaceAll('\\', '')).filter((cell) => /^[=+@\t\r＝]|^-(?!-)/.test(cell)),
   ).toEqual([]);
 });
+
+/** The cells of a CSV as spreadsheets read it: text after a closing quote belongs to the cell. */
+function cellsIn(text: string, separator: string): string[] {
+  const cells: string[] = [];
+  let [cell, isQuoted, isNew] = ['', false, true];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (isQuoted && character === '"' && text[at + 1] === '"') cell += text[++at];
+    else if (isQuoted) {
+      if (character === '"') isQuoted = false;
+      else cell += character;
+    } else if (isNew && character === '"') [isQuoted, isNew] = [true, false];
+    else if ([separator, '\r', '\n'].includes(character)) {
+      cells.push(cell);
+      [cell, isNew] = ['', true];
+    } else [cell, isNew] = [cell + character, false];
+  }
+  return [...cells, cell];
+}
+
+it.each([',', ';', '\t', '|'])(
+  'writes no cell that a spreadsheet with the separator %j would compute',
+  (separator) => {
+    const computed = /^[\t\r]*[=+\-@＋－＝＠]/;
+    const unit = fc.constantFrom('"', "'", ';', '\t', '|', ',', '\n', '\r', '=', '-', '＝', ' ', 'a');
+    const texts = fc.array(fc.string({ unit, maxLength: 8 }), { maxLength: 6 });
+    const written = (names: string[]) => {
+      const items = names.map((id) => ({ ...{ id, display_name: id }, batch: 1, reversible: 'no' }));
+      const outcomes = items.map((item): ReportRow => ({ ...item, outcome: 'failed', error: item.id }));
+      return [previewOutput({ items } as never, 'csv'), reportText({ rows: outcomes }, 'csv', {})];
+    };
+    expect(cellsIn('a;""=1+1"\n', ';')).toContain('=1+1"');
+    expect(written(["x;=cmd|'/C calc'!A0;"])[1]).toContain("x;'=cmd|'/C calc'!A0;");
+    fc.assert(
+      fc.property(texts, (names) => {
+        const cells = written(names).flatMap((text) => cellsIn(text, separator));
+        expect(cells.filter((cell) => computed.test(cell))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
 
 it('reads its own report and its own preview back as the same items', async () => {
   const preview = { items: rows.map(({ id, display_name }) => ({ id, display_name, reversible: 'yes' })) };
@@ -71,7 +115,9 @@ it.each([',', ';', '\t', '|'])('reads every table back that a writer of CSV wrot
 });
 
 it('reads every text back that it wrote', () => {
-  const cells = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', 'a', '＝', ' ') });
+  const cells = fc.string({
+    unit: fc.constantFrom("'", '"', '=', '+', '-', '@', ';', '|', ',', '\t', '\r', '\n', 'a', '＝'),
+  });
   fc.assert(
     fc.property(cells, (cell) => {
       expect(fromCell(asCell(cell))).toBe(cell);

@@ -57,5 +57,7 @@ const isAdded = ({ batch, outcome = '', reversible = '' }: Cells): boolean =>
   batch === '' && outcome === '' && reversible === '';
 
 /** In most rows of a preview `reversible` is empty: the item has the value of the change as a whole. */
-const isOurRow = ({ batch = '', outcome, reversible }: Cells): boolean =>
-  /^\d+$/.test(batch) && (isOutcome(outcome) || reversible === '' || isReversible(reversible));
+function isOurRow({ batch, outcome, reversible }: Cells): boolean {
+  if (batch === undefined || !/^\d*$/.test(batch)) return false;
+  return isReversible(reversible) || (batch !== '' && (isOutcome(outcome) || reversible === ''));
+}
