@@ -1,7 +1,7 @@
 import fc from '../helpers/properties';
 import { bulkStatusSchema } from '../../src/contract/operation';
 import { itemGroupSchema, type ItemPreview, type PreviewedItem } from '../../src/contract/preview';
-import { previewOutput } from '../../src/cli/operation/preview-output';
+import { previewOutput, truncationLines } from '../../src/cli/operation/preview-output';
 import { ownSentence } from '../../src/core/bulk/agent-text';
 import {
   foreseenIn,
@@ -63,6 +63,25 @@ it('shows a preview of 200 items on one screen, with the names of the outliers',
   expect(lines).toContain('196. Message 196 (m196)');
   expect(lines.join('\n')).toContain('180: label: none → “Later” · 15 are already so');
   expect(previewOutput(preview as never, 'md').split('\n').length).toBeGreaterThan(200);
+});
+
+it('says in each format how many of the items a preview lists', () => {
+  const preview = (count: number) => {
+    const items = TWO_HUNDRED.slice(0, count);
+    return {
+      change: { summary: 'Add the label “Later”.', fields: [], reversible: 'yes' },
+      noun: { one: 'email', many: 'emails' },
+      ...{ total: 200, already: 15, expected_errors: 5, skipped: 0, batches_total: 20, digest: 'd' },
+      ...{ items, items_truncated: items.length < 200 || undefined },
+    } as never;
+  };
+  const line = 'The first 3 of 200 emails are listed.';
+  expect(truncationLines(preview(3))).toEqual([line]);
+  expect(previewOutput(preview(3), 'md')).toContain(`\n\n${line}\n\n|`);
+  expect(previewOutput(preview(30), 'table')).toMatch(/^Of the first 30 of 200: .*^Each of these, before/ms);
+  expect(previewOutput(preview(3), 'csv').trimEnd().split('\n')).toHaveLength(4);
+  expect(truncationLines(preview(200))).toEqual([]);
+  expect(previewOutput(preview(200), 'md')).not.toContain('are listed');
 });
 
 it('puts what cannot be undone, and small groups, before large ones', () => {

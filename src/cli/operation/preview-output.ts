@@ -11,6 +11,7 @@ import { revisionLines } from '../../core/bulk/revisions';
 import { presentPreview } from '../../core/bulk/presenter';
 import { previewText, stateText, type Reader } from '../../core/bulk/preview-text';
 import { idText, jsonLine, markdownLine, nameText } from '../../core/shared/plain-text';
+import { plural } from '../../core/shared/quantities';
 import { asCell, BLANK_EDGES } from '../../core/shared/spreadsheet';
 import { localReader, table } from '../output';
 
@@ -27,10 +28,11 @@ export function previewOutput(preview: BulkPreview, format: PreviewFormat): stri
   const reader = localReader();
   if (format === 'jsonl') return preview.items.map((item) => `${jsonLine(item)}\n`).join('');
   if (format === 'csv') return csv(preview.items, reader);
-  const lines = [presentChange(preview.change), presentPreview(preview), ...revisionLines(preview)];
+  const head = [presentChange(preview.change), presentPreview(preview), ...revisionLines(preview)];
   const digest = ['', `digest  ${preview.digest}`, ''];
   if (format === 'table' && preview.items.length > ON_A_SCREEN)
-    return [...lines, '', ...summedUp(preview, reader), ...digest].join('\n');
+    return [...head, '', ...summedUp(preview, reader), ...digest].join('\n');
+  const lines = [...head, ...truncationLines(preview)];
   const rows = preview.items.map((item) => [
     String(item.batch ?? 1),
     idText(item.id),
@@ -41,6 +43,10 @@ export function previewOutput(preview: BulkPreview, format: PreviewFormat): stri
   return [...lines, '', table(['batch', 'id', 'name', 'change'], rows), ...digest].join('\n');
 }
 
+/** The note for a preview that is too large to list all items; CSV and JSONL have no room for it. */
+export const truncationLines = ({ items, total, noun, items_truncated }: BulkPreview): string[] =>
+  items_truncated ? [`The first ${items.length} of ${plural(total, noun.one, noun.many)} are listed.`] : [];
+
 /** The groups in one line, and the items of the small groups. */
 function summedUp({ items, total, items_truncated }: BulkPreview, reader: Reader): string[] {
   const groups = groupsOf(items);
@@ -49,7 +55,8 @@ function summedUp({ items, total, items_truncated }: BulkPreview, reader: Reader
   return [
     `${of}${groupsSummary(groups, reader)}`,
     ...groupLines(items, reader, small),
-    ...['', 'Each item, before and after: add --format md, csv or jsonl.'],
+    '',
+    `Each ${items_truncated ? 'of these' : 'item'}, before and after: add --format md, csv or jsonl.`,
   ];
 }
 

@@ -13,7 +13,7 @@ import { confirmedAtTerminal, note, printJson } from '../output';
 import { withFlags } from '../flags';
 import { verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
-import { PREVIEW_FORMATS, previewOutput, type PreviewFormat } from './preview-output';
+import { PREVIEW_FORMATS, previewOutput, truncationLines, type PreviewFormat } from './preview-output';
 import { show } from './status';
 
 const SHOWN_LINES = 10;
@@ -112,6 +112,7 @@ function printPreview(preview: BulkPreview, format: PreviewFormat | 'json'): voi
   if (format === 'json') return printJson(preview);
   const text = previewOutput(preview, format);
   io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
+  if (format === 'csv' || format === 'jsonl') truncationLines(preview).forEach(note);
 }
 
 /** Asks at a terminal; elsewhere it prints the command that starts the operation. */
