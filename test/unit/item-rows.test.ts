@@ -66,3 +66,26 @@ it.each(['"batch":"3","outcome":"failed"', '"batch":3,"outcome":"won"', '"batch"
     ]);
   },
 );
+
+it('refuses a field that is given twice, at its place, and accepts it in two objects', () => {
+  const lines = [
+    '{"id":"a","raw_data":{"n":1},"id":"b"}',
+    '{"id":"c","raw_data":{"x":[{"n":1, "\\u006e":2}]}}',
+  ];
+  expect(mistakesOf(() => json(...lines))).toEqual([
+    {
+      ...{ line: 1, column: 30, hint: 'Remove one of them' },
+      message: 'the field “id” is given twice in one object',
+    },
+    {
+      ...{ line: 2, column: 36, hint: 'Remove one of them' },
+      message: 'the field “n” is given twice in one object',
+    },
+  ]);
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(mistakesOf(() => json(`{"id":"a","raw_data":${deep},"raw_data":{}}`))).toMatchObject([
+    { line: 1, message: 'it is nested deeper than 64 levels' },
+  ]);
+  const raw_data = { id: 'id', more: [{ id: 1 }, { id: 2 }] };
+  expect(json(JSON.stringify({ id: 'a', raw_data })).items).toEqual([{ id: 'a', raw_data }]);
+});

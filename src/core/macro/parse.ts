@@ -1,10 +1,8 @@
 import {
-  createScanner,
   getNodePath,
   getNodeValue,
   parseTree,
   printParseErrorCode,
-  SyntaxKind,
   type Node,
   type ParseError,
 } from 'jsonc-parser';
@@ -12,7 +10,7 @@ import { z } from 'zod';
 import { isTooDeep, MAX_DEPTH, TOO_DEEP } from '../../contract/text';
 import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
 import { BatchgateError } from '../../contract/errors';
-import { InexactNumber, inexactNumbers, type NumberPlace } from '../shared/json';
+import { InexactNumber, inexactNumbers, nestingOf, repeatedKeys, type NumberPlace } from '../shared/json';
 
 /** The maximum number of mistakes that are reported, because each place is counted from the text's beginning. */
 const MOST_NAMED = 20;
@@ -20,7 +18,8 @@ const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 
 /** Parses the text of a macro file, JSON with comments. */
 export function parseMacroText(text: string, label: string): { macro: Macro } | { mistakes: Mistake[] } {
-  if (bracketsOf(text) > MAX_DEPTH) return { mistakes: [nestedTooDeep(label)] };
+  // The parser recurses for each level, and its stack is limited.
+  if (nestingOf(text) > MAX_DEPTH) return { mistakes: [nestedTooDeep(label)] };
   const errors: ParseError[] = [];
   const bare = text.replace(/^\uFEFF/, '');
   const tree = parseTree(bare, errors, OPTIONS);
@@ -31,21 +30,15 @@ export function parseMacroText(text: string, label: string): { macro: Macro } | 
   const inexact = inexactNumbers(bare);
   if (inexact.length > 0)
     return { mistakes: inexact.slice(0, MOST_NAMED).map((place) => inexactMistake(bare, label, place)) };
-  const repeated = repeatedKeys(tree, bare, label);
-  return repeated.length > 0 ? { mistakes: repeated } : parseMacro(getNodeValue(tree), label);
+  const repeated = repeatedKeys(tree).slice(0, MOST_NAMED);
+  if (repeated.length > 0) return { mistakes: repeated.map((key) => repeatedMistake(key, bare, label)) };
+  return parseMacro(getNodeValue(tree), label);
 }
 
-/** The repeated keys of an object: the parser would use the last one, and the author may have read the first. */
-function repeatedKeys({ type, children = [] }: Node, text: string, macro: string): Mistake[] {
-  const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
-  const values = new Set<string>();
-  const repeated = keys.filter(({ value }) => values.size === values.add(String(value)).size);
-  const own = repeated.slice(0, MOST_NAMED).map((key) => {
-    const place = placeOf(text, key.offset);
-    const message = `the field "${String(key.value)}" is given twice in one object, again at ${place}`;
-    return { macro, path: pathText(getNodePath(key)), message, hint: 'Remove one of them.' };
-  });
-  return [...own, ...children.flatMap((child) => repeatedKeys(child, text, macro))];
+function repeatedMistake(key: Node, text: string, macro: string): Mistake {
+  const place = placeOf(text, key.offset);
+  const message = `the field "${String(key.value)}" is given twice in one object, again at ${place}`;
+  return { macro, path: pathText(getNodePath(key)), message, hint: 'Remove one of them.' };
 }
 
 const inexactMistake = (text: string, macro: string, { number, offset }: NumberPlace): Mistake => {
@@ -66,19 +59,6 @@ export function parseMacro(value: unknown, label: string): { macro: Macro } | { 
   const name = (value as { name?: unknown } | null)?.name;
   const macro = typeof name === 'string' && name.length <= 150 ? name : label;
   return { mistakes: parsed.error.issues.map((issue) => ({ macro, ...mistakeOf(issue, value) })) };
-}
-
-/** The deepest nesting of brackets: the parser recurses for each, and its stack is limited. */
-function bracketsOf(text: string): number {
-  const scanner = createScanner(text, true);
-  let open = 0;
-  let most = 0;
-  for (let token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
-    if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken)
-      most = Math.max(most, ++open);
-    if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) open--;
-  }
-  return most;
 }
 
 const nestedTooDeep = (macro: string): Mistake => ({

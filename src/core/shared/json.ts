@@ -1,4 +1,4 @@
-import { createScanner, SyntaxKind } from 'jsonc-parser';
+import { createScanner, SyntaxKind, type Node } from 'jsonc-parser';
 import { BatchgateError } from '../../contract/errors';
 import { shortened, withoutTrailing } from '../../contract/text';
 
@@ -37,6 +37,30 @@ export function inexactNumbers(text: string): NumberPlace[] {
     if (!isExactNumber(number)) places.push({ number, offset: scanner.getTokenOffset() });
   }
   return places;
+}
+
+/** The deepest nesting of brackets in a JSON text, also in values that a parser would drop. */
+export function nestingOf(text: string): number {
+  const scanner = createScanner(text, true);
+  let open = 0;
+  let most = 0;
+  for (let token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken)
+      most = Math.max(most, ++open);
+    if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) open--;
+  }
+  return most;
+}
+
+/**
+ * The repeated keys of the objects in a JSON tree, each after its first place: a parser would use the last value, and
+ * the author may have read the first.
+ */
+export function repeatedKeys({ type, children = [] }: Node): Node[] {
+  const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
+  const values = new Set<string>();
+  const own = keys.filter(({ value }) => values.size === values.add(String(value)).size);
+  return [...own, ...children.flatMap(repeatedKeys)];
 }
 
 /** A number within a sentence, shortened because it may have any number of digits. */

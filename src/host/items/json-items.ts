@@ -1,6 +1,7 @@
 import { findNodeAtLocation, parseTree, type ParseError } from 'jsonc-parser';
-import { isTooDeep } from '../../contract/text';
-import { InexactNumber, inexactNumbers } from '../../core/shared/json';
+import { isTooDeep, MAX_DEPTH, shortened, TOO_DEEP } from '../../contract/text';
+import { InexactNumber, inexactNumbers, nestingOf, repeatedKeys } from '../../core/shared/json';
+import { quoted } from '../../core/shared/plain-text';
 import { encodingNotes } from '../tables/table';
 import { decodeText } from '../tables/text';
 import type { FileMistake } from '../tables/mistake';
@@ -8,6 +9,8 @@ import { withoutOurs, type ItemRow, type ItemRows } from './item-rows';
 
 /** No item needs a longer line, and a file without line breaks is not a list. */
 const MAX_LINE_CHARACTERS = 1_048_576;
+/** More than any accepted item has, so that its mistakes are named at their places. */
+const MAX_LEVELS = 2 * MAX_DEPTH;
 
 /** The items of a text with one JSON object a line. @throws like `decodeText`. */
 export function jsonItems(bytes: Buffer): ItemRows {
@@ -34,8 +37,7 @@ function itemRow(content: string, line: number, begin: number): ItemRow {
   }
   const { value } = result;
   const columnOf = (path: readonly PropertyKey[]) => {
-    // The parser recurses for each level.
-    const root = isTooDeep(value) ? undefined : parseTree(content);
+    const root = treeOf(content);
     const node = root && findNodeAtLocation(root, path as (string | number)[]);
     return node && begin + node.offset;
   };
@@ -56,10 +58,25 @@ function valueOf(content: string): { value: unknown } | Mistake {
     return { offset: brokenAt(content), message, hint: 'Write one JSON object per line' };
   }
   const [place] = inexactNumbers(content);
-  if (!place) return { value };
+  if (!place) return repeatedMistake(content, value) ?? { value };
   const { message, hint } = new InexactNumber(place.number);
   return { offset: place.offset, message: message.replace(/\.$/, ''), hint: hint.replace(/\.$/, '') };
 }
+
+function repeatedMistake(content: string, value: unknown): Mistake | undefined {
+  const root = treeOf(content);
+  if (!root) {
+    // The schema refuses a value that is so deep. Otherwise the text has the levels in a value that was dropped.
+    return isTooDeep(value, MAX_LEVELS) ? undefined : { message: `it ${TOO_DEEP}`, hint: 'Correct it' };
+  }
+  const [key] = repeatedKeys(root);
+  if (!key) return undefined;
+  const message = `the field ${quoted(shortened(String(key.value)))} is given twice in one object`;
+  return { offset: key.offset, message, hint: 'Remove one of them' };
+}
+
+/** Undefined for a text that is nested so deep that the parser, which recurses for each level, could fail. */
+const treeOf = (content: string) => (nestingOf(content) > MAX_LEVELS ? undefined : parseTree(content));
 
 function brokenAt(content: string): number | undefined {
   const errors: ParseError[] = [];
