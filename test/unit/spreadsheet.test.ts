@@ -8,6 +8,7 @@ import { reportText } from '../../src/client/report-text';
 import { readItems } from '../../src/cli/operation/item-files';
 import { previewOutput } from '../../src/cli/operation/preview-output';
 import { delimitedRows } from '../../src/host/tables/delimited';
+import type { UnfitFile } from '../../src/host/tables/mistake';
 import type { ReportRow } from '../../src/contract/report';
 import { asCell, fromCell } from '../../src/core/shared/spreadsheet';
 
@@ -111,6 +112,35 @@ it.each([',', ';', '\t', '|'])('reads every table back that a writer of CSV wrot
       const text = stringify(table, { delimiter, quoted: true });
       expect(delimitedRows(text, (header) => header.includes('id')).map((row) => row.cells)).toEqual(table);
     }),
+  );
+});
+
+const rowsOf = (text: string) => delimitedRows(text, (header) => header.includes('id'));
+
+it('reads a no-break space as a letter, and drops the usual blanks around a cell', () => {
+  expect(rowsOf('id, name\n1, "Prix\u00a0: 5" \n \u00a0 2 ,\t"a, b"\n').map(({ cells }) => cells)).toEqual([
+    ['id', 'name'],
+    ['1', 'Prix\u00a0: 5'],
+    ['\u00a0 2', 'a, b'],
+  ]);
+  const results = (text: string, blank: string) => {
+    try {
+      return rowsOf(text.replaceAll('é', blank)).map(({ line, cells }) => [
+        line,
+        cells.map((cell) => cell.replaceAll(blank, 'é')),
+      ]);
+    } catch (error) {
+      return (error as UnfitFile).mistakes.map(({ line, column }) => [line, column]);
+    }
+  };
+  const blank = fc.constantFrom('\u00a0', '\u2028', '\u3000', '\ufeff', '\u200b', '\u{10fffd}', '\u{1000a0}');
+  const unit = fc.constantFrom('é', 'é', ' ', '\t', '"', ',', ';', '\n', '\r\n', 'a');
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 20 }), blank, (text, character) => {
+      const table = `id,b\n${text}`;
+      expect(results(table, character)).toEqual(results(table, 'é'));
+    }),
+    { numRuns: 1_000 },
   );
 });
 

@@ -1,4 +1,4 @@
-import { CsvError, parse, type CastingContext } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { columnName, UnfitFile } from './mistake';
 
 export interface Row {
@@ -17,8 +17,12 @@ const SAMPLE = 65_536;
 const SAMPLE_RECORDS = 20;
 /** The line that declares the separator to spreadsheets. */
 const DECLARED = /^(?:sep=([^"\r\n])|"sep=([^"\r\n])")[,;\t]*\r?\n/i;
-/** Blanks that the library trims too, although they distinguish ids. */
-const UNUSUAL_BLANKS = /[^\P{Z} ]|\p{Cf}/u;
+/** Blanks that the library would trim too, although they distinguish ids; and the mark that protects them. */
+const PROTECTED = /[^\S\t-\r ]|\u{10fffd}/gu;
+const RESTORED = /\u{10fffd}(.)/gsu;
+const MARK = '\u{10fffd}';
+/** Private characters beyond 16 bits are no blanks, and no file can declare them as its separator. */
+const PRIVATE = 0x100000;
 
 /**
  * The rows of a text whose cells are separated by commas, semicolons, tabs or bars, with empty ones. `likely` returns
@@ -81,14 +85,12 @@ interface Parsed {
 }
 
 function parsedRows(text: string, separator: string, firstLine: number): Row[] {
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(withoutBlanks(text, separator));
   const lines = new Lines(bytes, firstLine);
   let offset = 0;
-  const exactly = UNUSUAL_BLANKS.test(text) && { trim: false, cast: trimmed };
   try {
     const records: unknown = parse(bytes, {
       ...OPTIONS,
-      ...exactly,
       delimiter: separator,
       info: true,
       on_record: (record: string[]) => {
@@ -100,7 +102,7 @@ function parsedRows(text: string, separator: string, firstLine: number): Row[] {
     return (records as Parsed[]).map(({ record, info }) => {
       const line = lines.lineAt(begin);
       begin = info.bytes;
-      return { line, cells: record };
+      return { line, cells: record.map(withBlanks) };
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -108,8 +110,17 @@ function parsedRows(text: string, separator: string, firstLine: number): Row[] {
   }
 }
 
-const trimmed = (cell: string, { quoting }: CastingContext): string =>
-  quoting ? cell : cell.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+/** Puts the mark and a private character in the place of each blank to protect, and two marks in the place of one. */
+const withoutBlanks = (text: string, separator: string): string =>
+  text.replace(PROTECTED, (character) => {
+    if (character === separator) return character;
+    return `${MARK}${character === MARK ? MARK : String.fromCodePoint(PRIVATE + character.charCodeAt(0))}`;
+  });
+
+const withBlanks = (text: string): string =>
+  text.replace(RESTORED, (_, character: string) =>
+    character === MARK ? MARK : String.fromCodePoint((character.codePointAt(0) ?? PRIVATE) - PRIVATE),
+  );
 
 /** Maps offsets of bytes, in ascending order, to lines. The library itself counts a CRLF within quotes twice. */
 class Lines {
@@ -139,7 +150,7 @@ function broken(error: CsvError, line: number): UnfitFile {
       { line, message: 'a record is larger than 1 MiB', hint: 'Look for an unclosed quote' },
     ]);
   }
-  const message = error.message.replace(/,? (at|on) line \d+/, '');
+  const message = withBlanks(error.message).replace(/,? (at|on) line \d+/, '');
   const hint = 'Correct the quoting there; fields that contain the separator need quotes';
   const { index } = error as { index?: unknown };
   const column = typeof index === 'number' ? { column: columnName(index) } : {};
