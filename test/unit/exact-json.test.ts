@@ -184,6 +184,7 @@ it('gives the placeholder of a body the type that it declares', () => {
     n: '12',
     big: '9007199254740993',
     yes: 'true',
+    no: 'FALSE',
     list: '[1,"a"]',
     word: 'a',
     real: 1.5,
@@ -192,6 +193,8 @@ it('gives the placeholder of a body the type that it declares', () => {
   const body = (text: string) => renderJson({ a: text }, values);
   expect(body('{{.n as number}}')).toEqual({ a: 12 });
   expect(body('{{ .yes as boolean }}')).toEqual({ a: true });
+  expect(body('{{.no as boolean}}')).toEqual({ a: false });
+  expect(body('{{.no as text}}')).toEqual({ a: 'FALSE' });
   expect(body('{{.list as json}}')).toEqual({ a: [1, 'a'] });
   expect(body('{{.real as text}}')).toEqual({ a: '1.5' });
   expect(body('{{.n}}')).toEqual({ a: '12' });
@@ -199,10 +202,14 @@ it('gives the placeholder of a body the type that it declares', () => {
   for (const wrong of [
     '{{.word as number}}',
     '{{.n as boolean}}',
+    '{{.word as boolean}}',
+    '{{.no as json}}',
     '{{.big as number}}',
     '{{.none as number}}',
   ])
-    expect(() => body(wrong)).toThrow(/^The item's (word|n|big|none) is not (a number|true or false)/);
+    expect(() => body(wrong)).toThrow(
+      /^The item's (word|n|no|big|none) is not (a number|true or false|JSON)/,
+    );
 });
 
 it.each([

@@ -103,6 +103,9 @@ const MISSING: Record<Source, (name: string) => string> = {
 
 function declaredValue(value: unknown, type: DeclaredType, name: string): unknown {
   if (type === 'text') return typeof value === 'string' ? value : JSON.stringify(value);
+  // Spreadsheets write them in capitals.
+  if (type === 'boolean' && typeof value === 'string' && /^\s*(?:true|false)\s*$/i.test(value))
+    return value.trim().toLowerCase() === 'true';
   let decoded: unknown = value;
   try {
     if (typeof value === 'string') decoded = readJson(value);

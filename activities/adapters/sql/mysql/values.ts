@@ -38,7 +38,8 @@ const READ: Readonly<Record<Family, (text: string, type: Type, column: Column) =
 /** These databases represent true and false as `tinyint(1)` or `bit(1)`. */
 function truth(text: string, { name, numbers }: Type, of: string): string {
   if (name !== of || numbers[0] !== 1) return text;
-  return text === 'true' ? '1' : text === 'false' ? '0' : text;
+  const word = text.toLowerCase();
+  return word === 'true' ? '1' : word === 'false' ? '0' : text;
 }
 
 function numberOf(text: string, column: Column): Decimal {
