@@ -74,6 +74,6 @@ it('sorts numbers before texts, and empty cells last in both directions', () => 
   const rows = ['9', '', 'n/a', '41', ' '].map((value) => ({ value }));
   expect(sorted(rows, 'asc', true)).toEqual(['9', '41', 'n/a', '', ' ']);
   expect(sorted(rows, 'desc', true)).toEqual(['n/a', '41', '9', '', ' ']);
-  const json = [{ value: 'b' }, {}, { value: true }, { value: 2 }, { value: '' }, { value: null }];
+  const json: Json[] = [{ value: 'b' }, {}, { value: true }, { value: 2 }, { value: '' }, { value: null }];
   expect(sorted(json, 'asc', false)).toEqual([2, '', 'b', true, undefined, null]);
 });
