@@ -74,8 +74,9 @@ it.each([',', ';', '\t', '|'])(
     const unit = fc.constantFrom('"', "'", ';', '\t', '|', ',', '\n', '\r', '=', '-', '＝', ' ', 'a');
     const texts = fc.array(fc.string({ unit, maxLength: 8 }), { maxLength: 6 });
     const written = (names: string[]) => {
-      const items = names.map((id) => ({ ...{ id, display_name: id }, batch: 1, reversible: 'no' }));
-      const outcomes = items.map((item): ReportRow => ({ ...item, outcome: 'failed', error: item.id }));
+      const named = names.map((id) => ({ ...{ id, display_name: id }, batch: 1 }));
+      const items = named.map((item) => ({ ...item, not_shown: item.id, conflict: item.id }));
+      const outcomes = named.map((item): ReportRow => ({ ...item, outcome: 'failed', error: item.id }));
       return [previewOutput({ items } as never, 'csv'), reportText({ rows: outcomes }, 'csv', {})];
     };
     expect(cellsIn('a;""=1+1"\n', ';')).toContain('=1+1"');

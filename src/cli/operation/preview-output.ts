@@ -74,6 +74,7 @@ function csv(items: readonly PreviewedItem[], reader: Reader): string {
     display_name: asCell(item.display_name),
     expected_error: asCell(item.expected_error ?? ''),
     conflict: asCell(item.conflict ?? ''),
+    not_shown: asCell(item.not_shown ?? ''),
     before: asCell(state(before)),
     after: asCell(state(after)),
     already: already ? 'yes' : '',
