@@ -149,10 +149,11 @@ describe('a workbook', () => {
       [{ value: 42, format: '00000' }, 0.1 + 0.2, { value: day + 0.5, format: 'dd.mm.yyyy hh:mm' }],
       [],
       [123_456_789_012, { value: 1_234.5, format: '#,##0.00' }, { value: day, format: 'm/d/yy' }],
+      [{ value: 5, format: 'General" kg"' }, { value: 12.5, format: '0.0" %"' }, ' x '],
     ];
     const sheets = [
       { name: 'Notes', hidden: true, rows: [['not this']] },
-      { name: 'Parts', rows },
+      { name: 'Parts', rows, hiddenColumns: [2] },
       { name: 'More', rows: [['nor this']] },
     ];
     await writeFile(file, workbook(sheets));
@@ -168,11 +169,13 @@ describe('a workbook', () => {
       code: 0,
       stderr: expect.stringContaining('only its sheet “Parts” was read, not 1 other(s)') as string,
     });
+    expect(started.stderr).toContain('1 column(s) that the sheet hides were read too');
     expect(await run('continue', 'parts', '--json')).toMatchObject({ code: 0 });
     expect(server.received.map(({ body }) => JSON.parse(body) as object)).toEqual([
       { code: '0012', sum: '1.5', day: '2026-11-26' },
       { code: '00042', sum: '0.3', day: '26.11.2026 12:00' },
       { code: '123456789012', sum: '1,234.50', day: '2026-11-26' },
+      { code: '5 kg', sum: '12.5 %', day: 'x' },
     ]);
     // The report of it, as a spreadsheet with semicolons and in its own encoding saves it, is a list of the same items.
     const { stdout } = await run('report', 'parts', '--format', 'csv');
@@ -188,7 +191,7 @@ describe('a workbook', () => {
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as { id: string }).id);
-    expect(ids).toEqual(['0012', '00042', '123456789012']);
+    expect(ids).toEqual(['0012', '00042', '123456789012', '5 kg']);
   });
 
   it('is refused by the place of each number that it shortened, and of each error', async () => {
@@ -198,14 +201,23 @@ describe('a workbook', () => {
       [123_456_789_012_345_678, 1],
       ['2', { value: '#N/A', type: 'e' as const }],
       ['', 3],
+      ['5', { value: 0.5, format: '# ?/?' }],
+      ['6', 1],
+      ['', 2],
     ];
-    await writeFile(file, workbook([{ name: 'S', rows }]));
+    await writeFile(file, workbook([{ name: 'S', rows, merges: ['A6:A7'] }]));
     const { code, stdout } = await run('start', ...http(file), '--json');
     const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
     expect({ code, error }).toMatchObject({ code: 1, error: { code: 'INVALID_INPUT' } });
     expect(error.message).toMatch(/line 2, column A “id”: it holds a number of more than 15 digits/);
     expect(error.message).toMatch(/line 3, column B “sum”: it holds the error #N\/A/);
     expect(error.message).toMatch(/line 4, column A “id”: the id is empty/);
+    expect(error.message).toContain('line 5, column B “sum”: its format “# ?/?” is not supported');
+    expect(error.message).toContain('line 7, column A “id”: it is merged with the cell A6');
+    await writeFile(file, Buffer.from([0xd0, 0xcf, 0x11, 0xe0]));
+    expect((await run('start', ...http(file))).stderr).toContain(
+      'the former format .xls, or with a password',
+    );
     await writeFile(file, Buffer.from('PK\x03\x04 and nothing more'));
     expect((await run('start', ...http(file))).stderr).toContain('it is not a workbook that can be read');
   });

@@ -6,6 +6,10 @@ type WorkbookCell = string | number | { value: number | string; format?: string;
 interface WorkbookSheet {
   name: string;
   hidden?: boolean;
+  /** Numbers of columns, from 1. */
+  hiddenColumns?: number[];
+  /** Ranges such as `A2:A3`. */
+  merges?: string[];
   rows: WorkbookCell[][];
 }
 
@@ -15,18 +19,18 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
 /** The bytes of an XLSX file, written by hand, so that a reader is not tested against its own writer. */
-export function workbook(sheets: WorkbookSheet[]): Buffer {
+export function workbook(sheets: WorkbookSheet[], { date1904 = false } = {}): Buffer {
   const formats = [...new Set(sheets.flatMap(({ rows }) => rows.flat().map(formatOf)))];
   const styles = [
     `<numFmts>${formats.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${escaped(code)}"/>`).join('')}</numFmts>`,
     '<fonts><font/></fonts><fills><fill/></fills><borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs>',
     `<cellXfs>${formats.map((_, at) => `<xf numFmtId="${200 + at}" applyNumberFormat="1"/>`).join('')}</cellXfs>`,
   ].join('');
-  const parts = sheets.map(({ rows }, at) => [`xl/worksheets/sheet${at + 1}.xml`, sheetOf(rows, formats)]);
+  const parts = sheets.map((sheet, at) => [`xl/worksheets/sheet${at + 1}.xml`, sheetOf(sheet, formats)]);
   const files = {
     '[Content_Types].xml': types(sheets),
     '_rels/.rels': relations([['officeDocument', 'xl/workbook.xml']]),
-    'xl/workbook.xml': `<workbook ${SPREADSHEET} xmlns:r="${OFFICE}"><sheets>${sheets.map(named).join('')}</sheets></workbook>`,
+    'xl/workbook.xml': `<workbook ${SPREADSHEET} xmlns:r="${OFFICE}">${date1904 ? '<workbookPr date1904="1"/>' : ''}<sheets>${sheets.map(named).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relations([
       ...sheets.map((_, at): [string, string] => ['worksheet', `worksheets/sheet${at + 1}.xml`]),
       ['styles', 'styles.xml'],
@@ -66,12 +70,20 @@ function types(sheets: WorkbookSheet[]): string {
   ].join('');
 }
 
-function sheetOf(rows: WorkbookCell[][], formats: string[]): string {
+function sheetOf({ rows, hiddenColumns = [], merges = [] }: WorkbookSheet, formats: string[]): string {
   const cells = rows.map(
     (row, at) =>
       `<row r="${at + 1}">${row.map((cell, column) => cellOf(cell, `${String.fromCharCode(65 + column)}${at + 1}`, formats)).join('')}</row>`,
   );
-  return `<worksheet ${SPREADSHEET}><sheetData>${cells.join('')}</sheetData></worksheet>`;
+  const columns = hiddenColumns.map((at) => `<col min="${at}" max="${at}" width="9" hidden="1"/>`);
+  const ranges = merges.map((range) => `<mergeCell ref="${range}"/>`);
+  return [
+    `<worksheet ${SPREADSHEET}>`,
+    columns.length > 0 ? `<cols>${columns.join('')}</cols>` : '',
+    `<sheetData>${cells.join('')}</sheetData>`,
+    ranges.length > 0 ? `<mergeCells>${ranges.join('')}</mergeCells>` : '',
+    '</worksheet>',
+  ].join('');
 }
 
 function cellOf(cell: WorkbookCell, place: string, formats: string[]): string {

@@ -26,9 +26,14 @@ export interface Wanted {
 
 /** A workbook is a ZIP archive. */
 const WORKBOOK = Buffer.from('PK\x03\x04', 'latin1');
-const FORMER_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+/** A workbook in the former format, or with a password, is an OLE file. */
+const OLE_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
+
+/** Whether a file is a workbook of any kind, and not a text. */
+export const isWorkbook = (bytes: Buffer): boolean =>
+  startsWith(bytes, WORKBOOK) || startsWith(bytes, OLE_FILE);
 
 /**
  * Reads a table with a header: CSV, semicolons, tabs, or a workbook (XLSX), by its content.
@@ -36,9 +41,9 @@ const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.lengt
  * workbook, if its reader is not installed.
  */
 export async function readTable(bytes: Buffer, columns: Wanted): Promise<Table> {
-  if (startsWith(bytes, FORMER_WORKBOOK)) {
-    const message = 'it is a workbook in the former format .xls';
-    throw new UnfitFile([{ line: 1, message, hint: 'Save it as .xlsx or .csv' }]);
+  if (startsWith(bytes, OLE_FILE)) {
+    const message = 'it is a workbook in the former format .xls, or with a password';
+    throw new UnfitFile([{ line: 1, message, hint: 'Save it as .xlsx without a password, or as .csv' }]);
   }
   if (startsWith(bytes, WORKBOOK)) {
     const { rows, notes } = await workbookRows(bytes);
@@ -97,14 +102,12 @@ function* namedRows(rows: readonly Row[], header: Header): Generator<TableRow> {
   const reported = new Set<number>();
   const last = names.findLastIndex((name) => name !== '') + 1;
   for (const { line, cells, problems } of rows) {
-    const nameless = cells.flatMap((cell, at) => (cell !== '' && (names[at] ?? '') === '' ? [at] : []));
+    const nameless = cells.flatMap((cell, at) =>
+      cell !== '' && (names[at] ?? '') === '' && !problems?.has(at) ? [at] : [],
+    );
     const mistakes: FileMistake[] = [
       ...nameless.filter((at) => !reported.has(at)).map((at) => namelessMistake(line, cells, at, header)),
-      ...[...(problems ?? [])].map(([at, problem]) => ({
-        line,
-        column: columnName(at, names[at]),
-        ...problem,
-      })),
+      ...problemMistakes({ line, problems }, names),
     ];
     nameless.filter((at) => at < names.length).forEach((at) => reported.add(at));
     if (cells.length < last && !header.ragged) mistakes.push(shortMistake(line, cells, header));
@@ -112,6 +115,13 @@ function* namedRows(rows: readonly Row[], header: Header): Generator<TableRow> {
     yield { line, cells: Object.fromEntries(pairs), mistakes };
   }
 }
+
+const problemMistakes = ({ line, problems }: Pick<Row, 'line' | 'problems'>, names: readonly string[]) =>
+  [...(problems ?? [])].map(([at, problem]): FileMistake => ({
+    line,
+    column: columnName(at, names[at]),
+    ...problem,
+  }));
 
 function namelessMistake(line: number, cells: readonly string[], at: number, header: Header): FileMistake {
   const value = quoted(cells[at] ?? '');
@@ -133,7 +143,10 @@ function shortMistake(line: number, cells: readonly string[], { names }: Header)
   };
 }
 
-function checkHeader({ line, cells }: Row, names: readonly string[], { required }: Wanted): void {
+function checkHeader(row: Row, names: readonly string[], { required }: Wanted): void {
+  const { line, cells } = row;
+  const [problem, ...others] = problemMistakes(row, []);
+  if (problem) throw new UnfitFile([problem, ...others]);
   const again = names.findIndex((name, at) => name !== '' && names.indexOf(name) !== at);
   if (again !== -1) {
     const name = names[again] ?? '';

@@ -26,6 +26,8 @@ describeFiles(
   'unit/redact',
   'unit/shown-secrets',
   'unit/spreadsheet',
+  'unit/workbook-cells',
+  'unit/workbook-rows',
   'unit/resolutions',
   'unit/scheduling',
   'unit/selections',
