@@ -234,6 +234,36 @@ describe('a list in a form', () => {
     expect(await harness.status(operationAt(location))).toMatchObject({ total: 1, processed: 0 });
   });
 
+  it('of a file is started as it was previewed, also with line breaks and blanks in its cells', async () => {
+    const file = new File(
+      ['id,display_name,note\r\ne-8,Eighth,"one\r\ntwo"\r\ne-9,," x "\r\n'],
+      'entries.csv',
+    );
+    const previewed = await ada.send(`${FORM}/preview`, LIST, file);
+    const [, expect_digest = ''] = /name="expect_digest" value="(\w+)"/.exec(previewed.page) ?? [];
+    const [, value = ''] = /name="items" value="([^"]*)"/.exec(previewed.page) ?? [];
+    expect(value).toContain('&quot;one\ntwo&quot;');
+    // A browser sends each line break as CRLF.
+    const items = value.replaceAll('&quot;', '"').replaceAll('\n', '\r\n');
+    const { status, location } = await ada.send(FORM, { ...LIST, items, expect_digest });
+    expect(status).toBe(303);
+    expect(await harness.status(operationAt(location))).toMatchObject({ total: 2, processed: 0 });
+  });
+
+  it('that was typed is not replaced by a file, and the list of another file is', async () => {
+    const file = (id: string) => new File([`id,display_name\n${id},Entry\n`], 'entries.csv');
+    const page = await refused({ ...LIST, items: 'e-1, First' }, file('e-2'));
+    expect(controlOf(page, 'items').words.join()).toContain('a list and a file');
+    expect(page).toMatch(/>\s*e-1, First<\/textarea/);
+    const first = await ada.send(`${FORM}/change`, LIST, file('e-1'));
+    const [, items_digest = ''] = /name="items_digest" value="(\w+)"/.exec(first.page) ?? [];
+    const items = 'id,display_name\r\ne-1,Entry\r\n';
+    const second = await ada.send(`${FORM}/change`, { ...LIST, items, items_digest }, file('e-2'));
+    expect(second.page).toMatch(/>\s*id,display_name\ne-2,Entry\s*<\/textarea/);
+    const edited = items.replace('Entry', 'Mine');
+    await refused({ ...LIST, items: edited, items_digest }, file('e-2'));
+  });
+
   it('is refused if it is empty, too long, or of another kind', async () => {
     const many = Array.from({ length: 201 }, (_, at) => `e-${at}`).join('\n');
     const said = async (fields: Record<string, string>, file?: File) =>
@@ -244,5 +274,7 @@ describe('a list in a form', () => {
       'ends in none of .csv, .tsv, .txt, .xlsx',
     );
     expect(await said({}, new File(['name\nx\n'], 'entries.csv'))).toContain('the header has no column id');
+    const locked = new File([new Uint8Array([0xd0, 0xcf, 0x11, 0xe0])], 'entries.xlsx');
+    expect(await said({}, locked)).toContain('without a password');
   });
 });

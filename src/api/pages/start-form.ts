@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AdapterDescription } from '../../contract/adapter';
@@ -7,8 +8,8 @@ import { approverNameSchema } from '../../contract/policy';
 import { rowsOfSchema } from '../../core/approval/row-form';
 import { fieldsOfSchema, valuesOf, type FieldMistake } from '../../core/approval/schema-form';
 import { sentences } from '../../core/shared/plain-text';
-import { ITEM_FILE_ENDINGS, itemReader, itemsOfRows, type ItemList } from '../../host/items/item-list';
-import { pastedItems, tableToPaste, textToPaste } from '../../host/items/pasted-items';
+import { ITEM_FILE_ENDINGS, itemReader, type ItemList } from '../../host/items/item-list';
+import { itemsToPaste, pastedItems, textToPaste, withLineFeeds } from '../../host/items/pasted-items';
 import { mistakeText, UnfitFile } from '../../host/tables/mistake';
 import type { ApiContext } from '../context';
 import { readSizes, SIZES_FIELD } from './batch-sizes';
@@ -43,6 +44,8 @@ export interface SentForm extends Filled {
 
 export const LIST = 'items';
 export const LIST_FILE = 'items_file';
+/** A hash of the list that a file put into the form: another file may replace it, but no text that was typed. */
+export const LIST_DIGEST = 'items_digest';
 /** The maximum number of items of a server without limits: as many as a plan can have. */
 const MOST_ITEMS = 26_000;
 const SHOWN_MISTAKES = 10;
@@ -203,25 +206,28 @@ interface ReadList {
   mistakes: FieldMistake[];
 }
 
-/** Parses the pasted list or the chosen file. The text of a file stays in the form, as if it was pasted. */
+/** Parses the pasted list or the chosen file. The list of a file stays in the form, as if it was pasted. */
 async function readList(request: FastifyRequest, fields: Fields, limit: number): Promise<ReadList> {
   const upload = uploadOf(request, LIST_FILE);
   const refuse = (...messages: string[]): ReadList => ({
     mistakes: messages.map((message) => ({ name: LIST, message })),
   });
+  // Do not trim: a blank at the end may belong to an id.
+  const pasted = withLineFeeds(fields.get(LIST) ?? '');
+  const isPasted = pasted.trim() !== '';
+  if (upload && isPasted && digestOf(pasted) !== fields.get(LIST_DIGEST)) return refuse(BOTH);
   try {
-    if (upload) {
-      const reader = itemReader(upload.name);
-      if (!reader)
-        return refuse(`The name of the file ends in none of ${ITEM_FILE_ENDINGS.slice(0, -1).join(', ')}.`);
-      fields.set(LIST, textToPaste(upload.bytes) ?? '');
-      const list = itemsOfRows(await reader(upload.bytes), limit);
-      if (text(fields, LIST) === undefined) fields.set(LIST, tableToPaste(list.items));
-      return checked(list, limit, refuse);
-    }
-    // Do not trim: a blank at the end may belong to an id.
-    const pasted = text(fields, LIST) === undefined ? undefined : (fields.get(LIST) ?? '');
-    return pasted === undefined ? { mistakes: [] } : checked(await pastedItems(pasted, limit), limit, refuse);
+    if (!upload)
+      return isPasted ? checked(await pastedItems(pasted, limit), limit, refuse) : { mistakes: [] };
+    fillList(fields, '');
+    const reader = itemReader(upload.name);
+    if (!reader)
+      return refuse(`The name of the file ends in none of ${ITEM_FILE_ENDINGS.slice(0, -1).join(', ')}.`);
+    const source = textToPaste(upload.bytes);
+    fillList(fields, source?.text ?? '');
+    const { list, text: ownText } = await itemsToPaste(upload.bytes, source, { reader, limit });
+    fillList(fields, ownText);
+    return checked(list, limit, refuse);
   } catch (error) {
     if (!(error instanceof UnfitFile)) throw error;
     const lines = error.mistakes
@@ -231,6 +237,18 @@ async function readList(request: FastifyRequest, fields: Fields, limit: number):
     return refuse(...lines, ...(more > 0 ? [`There are ${more} more mistakes.`] : []));
   }
 }
+
+const BOTH =
+  'The form has a list and a file, and an operation takes one of them. Empty the list, or send the form without the file.';
+
+/** Puts the list of a file into the form. No field keeps a NUL character. */
+function fillList(fields: Fields, list: string): void {
+  const value = list.includes('\0') ? '' : list;
+  fields.set(LIST, value);
+  fields.set(LIST_DIGEST, digestOf(value));
+}
+
+const digestOf = (list: string): string => createHash('sha256').update(list).digest('hex');
 
 const inWords = (mistake: string) => mistake.replace(/^l/, 'L');
 

@@ -18,7 +18,7 @@ import {
 import { text } from './forms';
 import { formToken, html, layout, named, nothing, path, plural, type Html } from './html';
 import { hasRows, rowsView, withCells } from './rows';
-import { LIST, LIST_FILE, type SentForm, type StartAction } from './start-form';
+import { LIST, LIST_DIGEST, LIST_FILE, type SentForm, type StartAction } from './start-form';
 import { actionName, toolName } from './vocabulary';
 
 export const newOperationId = () => `bulk-${randomUUID()}`;
@@ -139,6 +139,7 @@ function listView({ adapter, action, searching }: StartAction, form: SentForm | 
   const isOpen = isFilled(form, [{ name: LIST }]) || searching.size === 0;
   const own = path('start', adapter.adapter, action.action);
   const file = fieldId(LIST_FILE);
+  const digest = form?.fields.get(LIST_DIGEST) ?? '';
   return html`<details ${isOpen ? 'open' : ''}>
     <summary>Name the ${many} yourself</summary>
     <div class="field">
@@ -150,6 +151,7 @@ function listView({ adapter, action, searching }: StartAction, form: SentForm | 
       ${mistakeView(LIST, form)}
       <textarea ${controlAttributes(LIST, { hint: true }, form)} rows="6" spellcheck="false">
 ${form?.fields.get(LIST) ?? ''}</textarea>
+      ${digest === '' ? nothing : html`<input type="hidden" name="${LIST_DIGEST}" value="${digest}" />`}
     </div>
     <div class="field">
       <label for="${file}">Or choose a file <span class="hint">(a table or a workbook)</span></label>

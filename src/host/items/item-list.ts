@@ -23,7 +23,7 @@ export interface ItemList {
   notes: string[];
 }
 
-type Reader = (bytes: Buffer) => ItemRows | Promise<ItemRows>;
+export type Reader = (bytes: Buffer) => ItemRows | Promise<ItemRows>;
 const READERS: Readonly<Record<string, Reader>> = {
   ...{ '.csv': tableItems, '.tsv': tableItems, '.txt': tableItems, '.xlsx': tableItems },
   ...{ '.jsonl': jsonItems, '.ndjson': jsonItems },

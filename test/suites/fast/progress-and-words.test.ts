@@ -28,6 +28,7 @@ describeFiles(
   'unit/spreadsheet',
   'unit/workbook-cells',
   'unit/workbook-rows',
+  'unit/pasted-lists',
   'unit/resolutions',
   'unit/scheduling',
   'unit/selections',
