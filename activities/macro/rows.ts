@@ -5,6 +5,7 @@ import { InexactNumber, inexactNumbers } from '../../src/core/shared/json';
 import { selectRows } from '../../src/core/macro/select-rows';
 import { sentences } from '../../src/core/shared/plain-text';
 import { readBytes } from '../../src/host/files';
+import { NULL_CELL } from '../../src/host/items/table-items';
 import { findResource, isJson, MAX_FILE_BYTES, resourceTooLarge } from '../../src/host/resources';
 import { mistakeText, placeAt, UnfitFile } from '../../src/host/tables/mistake';
 import { readTable } from '../../src/host/tables/table';
@@ -55,7 +56,8 @@ async function tableRows(bytes: Buffer): Promise<Json[]> {
   for (const { cells, mistakes } of (await readTable(bytes, { known: [] })).rows) {
     const [mistake] = mistakes;
     if (mistake) throw new UnfitFile([mistake]);
-    rows.push(cells);
+    const values = Object.entries(cells).map(([name, cell]) => [name, cell === NULL_CELL ? null : cell]);
+    rows.push(Object.fromEntries(values) as Json);
   }
   return rows;
 }

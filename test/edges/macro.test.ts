@@ -91,6 +91,10 @@ it('fetches tables as people have them, and names the place of a mistake', async
       ]),
     ),
   ).toEqual(rows);
+  expect(await rowsOf('c.csv', 'name,sum\nAnna,\\N\nBen,\n')).toEqual([
+    { name: 'Anna', sum: null },
+    { name: 'Ben', sum: '' },
+  ]);
   expect(await rowsOf('b.csv', 'name,sum\nAnna,1\nBen,2,3\n')).toMatchObject({
     message: expect.stringContaining("'b.csv' cannot be read: line 3, column C: “3” is beyond") as string,
   });
