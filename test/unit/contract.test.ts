@@ -21,6 +21,9 @@ import {
   tooMany,
   withoutDuplicates,
 } from '../../src/core/bulk/input';
+import { itemsOfRows } from '../../src/host/items/item-list';
+import { jsonItems } from '../../src/host/items/json-items';
+import { tableItems } from '../../src/host/items/table-items';
 import { closeAs } from '../../src/core/bulk/lifecycle';
 import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { emails, planned, preparing, ran, running, START } from './lifecycle.fixtures';
@@ -41,6 +44,19 @@ function refusalOf(work: () => unknown): BatchgateError {
 const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
 
 describe('the input of an operation', () => {
+  it('has no id of blanks when it starts, and keeps one that runs', async () => {
+    const items = [{ id: 'a' }, { id: ' \u00a0' }];
+    const input = { ...BASE, params: undefined, items };
+    expect(parseRecordedInput(input).items).toHaveLength(2);
+    expect(refusalOf(() => parseOperationInput(input))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('items.1.id') as string,
+    });
+    const table = await tableItems(Buffer.from('id,name\na,b\n" ",c\n'));
+    expect(() => itemsOfRows(table, 10)).toThrow('line 3, column A “id”: the id consists of blanks');
+    expect(() => itemsOfRows(jsonItems(Buffer.from('{"id":" "}')), 10)).toThrow('line 1, column 7: the id');
+  });
+
   it('accepts values up to the maximum depth', () => {
     const params = { body: nested(63) };
     expect(parseOperationInput({ ...BASE, params })).toMatchObject({ params });

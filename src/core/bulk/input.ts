@@ -5,6 +5,7 @@ import { bulkOperationInputSchema } from '../../contract/operation';
 import type { Settings } from '../../contract/settings';
 import { shortened } from '../../contract/text';
 import { MAX_BATCHES, MAX_PLAN_BYTES } from '../shared/bounds';
+import { isBlankId } from '../shared/item-ids';
 import { refuseImpossible } from '../progress/contract';
 import { canonicalJson } from '../shared/canonical';
 import { quoted } from '../shared/plain-text';
@@ -29,6 +30,7 @@ const parsed = (value: unknown) => parseInput(bulkOperationInputSchema, value, '
 export function parseOperationInput(value: unknown): OperationInput {
   const input = parsed(value);
   refuseContradictions(input.items ?? []);
+  refuseBlankIds(input.items ?? []);
   return completed(input);
 }
 
@@ -86,6 +88,21 @@ function refuseContradictions(items: readonly Named[]): void {
       'Leave one of them out.',
     );
   }
+}
+
+/**
+ * Refuses named items whose ids consist of blanks. A start checks it and the workflow does not, because an operation of
+ * an earlier version may have such an item.
+ * @throws BatchgateError `INVALID_INPUT`.
+ */
+function refuseBlankIds(items: readonly Named[]): void {
+  const at = items.findIndex(({ id }) => isBlankId(id));
+  if (at === -1) return;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `The id of an item consists of blanks (items.${at}.id).`,
+    'Give the item the id that it has in its tool, or leave it out.',
+  );
 }
 
 /** Refuses parameters for an undo, which takes them from the ledger, and `overwrite` for anything else. */

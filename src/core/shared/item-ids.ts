@@ -27,3 +27,6 @@ export function invisibleInId(id: string): IdMistake | undefined {
     hint: 'Remove it, or give the items as .jsonl if it belongs to the id',
   };
 }
+
+/** Whether an id consists of blanks only: no person can tell it from an empty one. */
+export const isBlankId = (id: string): boolean => id.trim() === '';

@@ -4,6 +4,7 @@ import { bulkItemInputSchema } from '../../contract/items';
 import type { BulkOperationInput } from '../../contract/operation';
 import { shortened } from '../../contract/text';
 import { isContradiction } from '../../core/bulk/input';
+import { isBlankId } from '../../core/shared/item-ids';
 import { quoted } from '../../core/shared/plain-text';
 import { UnfitFile, type FileMistake } from '../tables/mistake';
 import type { ItemRow, ItemRows } from './item-rows';
@@ -49,6 +50,7 @@ export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList 
     const parsed = bulkItemInputSchema.safeParse(row.value);
     if (row.mistakes.length > 0) mistakes.push(...row.mistakes);
     else if (!parsed.success) mistakes.push(schemaMistake(row, parsed.error));
+    else if (isBlankId(parsed.data.id)) mistakes.push(blankMistake(row));
     else {
       const { id } = parsed.data;
       const first = items.get(id);
@@ -65,6 +67,12 @@ export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList 
   const [first, ...others] = mistakes;
   if (first) throw new UnfitFile([first, ...others]);
   return { items: [...items.values()], repeated, lines, beyond, notes };
+}
+
+function blankMistake({ line, columnOf }: ItemRow): FileMistake {
+  const column = columnOf(['id']);
+  const hint = 'Give the row an id, or remove it';
+  return { line, ...(column !== undefined && { column }), message: 'the id consists of blanks', hint };
 }
 
 const repeatedMistake = ({ line, columnOf }: ItemRow, id: string, first: number | undefined): FileMistake => {
