@@ -1,4 +1,5 @@
 import type { Approver } from '../contract/policy';
+import { isBackend } from './context';
 import type { Provider } from './open-id/provider';
 import type { Principal } from './principal';
 
@@ -13,6 +14,13 @@ export function subjectOf(
 ): string | undefined {
   return subject === undefined ? undefined : `${provider?.issuer ?? ''}|${subject}`;
 }
+
+/** The id of the requester at an identity provider: the sender's own. A backend may name that of its person. */
+export const requestingSubject = (
+  context: Providing,
+  principal: Pick<Principal, 'kind' | 'role' | 'subject'>,
+  named?: string,
+): string | undefined => (isBackend(principal) ? named : subjectOf(context, principal));
 
 /** The requester of an operation that is started on a page. */
 export const requesterOf = (context: Providing, principal: Principal) => ({

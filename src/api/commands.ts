@@ -6,7 +6,7 @@ import { BatchgateError } from '../contract/errors';
 import { bulkStatusSchema } from '../contract/operation';
 import { completionGuardResultSchema, type CompletionGuardResult } from '../contract/progress';
 import { principalOf, speaksFor, type Api, type ApiContext } from './context';
-import { subjectOf } from './approver';
+import { requestingSubject } from './approver';
 import { decidedBy } from './read-since';
 import { refuseOutOfReach } from './guard';
 import { decisionId, idempotencyHeaders, once, onlyOnce } from './idempotency';
@@ -124,7 +124,8 @@ function createCaller(context: ApiContext, request: FastifyRequest, id: string):
   return {
     ...{ task_queue: context.taskQueue, session_prefix, is_agent: role === 'agent' },
     decision: decidedBy(context, request, undefined).options,
-    ...{ nameOf, forcedBy: nameOf, subject: subjectOf(context, principal) },
+    ...{ nameOf, forcedBy: nameOf },
+    subjectOf: (subject) => requestingSubject(context, principal, subject),
     place: (_, session_id) => ({ id, session_id }),
   };
 }

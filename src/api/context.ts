@@ -90,8 +90,12 @@ export function principalOf({ principal }: FastifyRequest): Principal {
   return principal;
 }
 
+/** Whether the sender is a backend, which names the people for whom it acts. People and agents act for themselves. */
+export const isBackend = ({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean =>
+  kind === 'key' && role !== 'agent';
+
 /** The name of the person on whose behalf the sender acts. A backend may name its person; an agent may not. */
 export function speaksFor(request: FastifyRequest, by: string | undefined): string {
-  const { kind, name, role } = principalOf(request);
-  return kind === 'person' || role === 'agent' ? name : (by ?? name);
+  const principal = principalOf(request);
+  return isBackend(principal) ? (by ?? principal.name) : principal.name;
 }

@@ -25,10 +25,10 @@ export interface Caller {
   readonly is_agent: boolean;
   /** The wait for the first question of an operation that the command starts. */
   readonly waits?: Pick<WaitOptions, 'wait_ms' | 'accepts_unready'>;
-  /** A person whom an identity provider signed in. */
-  readonly subject?: string | undefined;
   /** The name for the record. A backend may name its person; others act under their own name. */
   nameOf(name?: string): string | undefined;
+  /** The id of the requester at an identity provider. A backend may name that of its person; others have their own. */
+  subjectOf(subject?: string): string | undefined;
   /** The name for the record of a task run that is completed by force. */
   forcedBy(name?: string): string | undefined;
   place(kind: StartedJob, session_id?: string): Place;

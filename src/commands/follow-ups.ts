@@ -25,7 +25,7 @@ const SAYS = described(bulkOperationInputSchema.pick({ reason: true, requested_b
 const askingBy = (caller: Caller, { reason, requested_by }: z.output<typeof SAYS>) => ({
   ...(reason !== undefined && { reason }),
   ...(caller.is_agent && { by_agent: true as const }),
-  ...{ requested_by: caller.nameOf(requested_by), requested_subject: caller.subject },
+  ...{ requested_by: caller.nameOf(requested_by), requested_subject: caller.subjectOf() },
   ...{ ...caller.waits, via: caller.decision.door },
 });
 

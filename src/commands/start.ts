@@ -1,8 +1,9 @@
+import type { z } from 'zod';
 import { previewBulkOperation, startBulkOperation } from '../client';
 import { bulkOperationInputSchema, bulkStatusSchema } from '../contract/operation';
 import { bulkPreviewSchema } from '../contract/preview';
 import { MAY } from '../core/access/permissions';
-import { command, described, type AnyCommand } from './command';
+import { command, described, type AnyCommand, type Caller } from './command';
 
 const input = described(bulkOperationInputSchema, {
   domain: 'The adapter, for example gmail',
@@ -28,7 +29,7 @@ const input = described(bulkOperationInputSchema, {
   approvers:
     'The only ones who may approve, among those whom the policy of the operator names: person:NAME, group:NAME or role:NAME',
   requested_subject:
-    'The requester as an identity provider names them, ISSUER|SUBJECT; set for a person who signed in',
+    'The person for whom a backend requests it, as an identity provider names them: ISSUER|SUBJECT; anyone else has their own',
 });
 
 /** The fields of a plan that tools take. */
@@ -39,6 +40,15 @@ const PLAN = [
   'batch_sizes',
   'approvers',
 ] as const;
+
+/** The requester, as far as the caller may name them. */
+const requesterIn = (
+  { requested_by, requested_subject }: Pick<z.output<typeof input>, 'requested_by' | 'requested_subject'>,
+  caller: Caller,
+) => ({
+  requested_by: caller.nameOf(requested_by),
+  requested_subject: caller.subjectOf(requested_subject),
+});
 
 export const previewCommand = command({
   name: 'previewBulkOperation',
@@ -67,7 +77,7 @@ export const previewCommand = command({
     const { session_id } = caller.place('bulk', input.session_id);
     return previewBulkOperation(
       client,
-      { ...input, session_id, requested_by: caller.nameOf(input.requested_by) },
+      { ...input, session_id, ...requesterIn(input, caller) },
       { task_queue: caller.task_queue, via: caller.decision.door },
     );
   },
@@ -99,11 +109,9 @@ export const startCommand = command({
   },
   run(client, input, caller) {
     const { id: operation_id, session_id, parent } = caller.place('bulk', input.session_id);
-    const requested_by = caller.nameOf(input.requested_by);
     const whole = {
-      ...{ ...input, session_id, requested_by },
+      ...{ ...input, session_id, ...requesterIn(input, caller) },
       ...(caller.is_agent && { by_agent: true as const }),
-      ...(caller.subject !== undefined && { requested_subject: caller.subject }),
     };
     return startBulkOperation(client, whole, {
       ...{ operation_id, task_queue: caller.task_queue, parent },

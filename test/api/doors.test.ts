@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Client, Connection } from '@temporalio/client';
 import type { FastifyRequest } from 'fastify';
+import { requestingSubject } from '../../src/api/approver';
 import { speaksFor, type ApiContext } from '../../src/api/context';
 import { decidedBy } from '../../src/api/read-since';
 import { startApi, type ApiOptions, type RunningApi } from '../../src/api/server';
@@ -279,6 +280,16 @@ describe('the name in a record', () => {
     expect(speaksFor(from('key', 'agent'), 'Alice')).toBe('own');
     expect(speaksFor(from('key', 'operator'), 'Alice')).toBe('Alice');
     expect(speaksFor(from('key', 'operator'), undefined)).toBe('own');
+  });
+
+  it('comes with the subject of that person, which only a backend names for its people', () => {
+    const context = { provider: { issuer: 'https://idp' } };
+    const subject = (kind: 'person' | 'key', role: Role, own?: string) =>
+      requestingSubject(context, { kind, role, ...(own !== undefined && { subject: own }) }, 'https://idp|x');
+    expect(subject('person', 'admin', '1')).toBe('https://idp|1');
+    expect(subject('person', 'approver')).toBeUndefined();
+    expect(subject('key', 'agent')).toBeUndefined();
+    expect(subject('key', 'operator')).toBe('https://idp|x');
   });
 
   it('is vouched for as a session only if the person signed in', () => {

@@ -89,7 +89,7 @@ export function commandCaller({
       is_agent: true,
       decision: byMcp(context),
     },
-    nameOf: () => caller.name,
+    ...{ nameOf: () => caller.name, subjectOf: () => undefined },
     // The agent may have the name of a person, who was not asked.
     forcedBy: () => shortened(`agent of ${caller.name}`, 150),
     place: (kind, session) => ({

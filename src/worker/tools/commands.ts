@@ -87,7 +87,7 @@ function callerOf({ taskQueue }: CommandServices, { job, deadline, ...context }:
   return {
     ...{ task_queue: taskQueue, decision: {}, is_agent },
     ...(is_agent && { waits: waitsUntil(deadline) }),
-    nameOf: () => undefined,
+    ...{ nameOf: () => undefined, subjectOf: () => undefined },
     // A model cannot name another person as the one who forced the completion.
     forcedBy: () => job && shortened(job.job_id, 150),
     place(kind, named) {
