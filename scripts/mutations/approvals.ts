@@ -62,6 +62,22 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
   },
   {
     ...APPROVERS,
+    name: 'approval-earlier-edit',
+    guards: 'somebody who approves what they edited many edits ago',
+    find: '...edits, ...editors, ',
+    replace: '...edits, ',
+    tests: ['unit/editors'],
+  },
+  {
+    ...APPROVERS,
+    name: 'approval-followed-edit',
+    guards: 'somebody who approves a follow-up of what they edited',
+    find: ', ...(input.editors ?? [])]',
+    replace: ']',
+    tests: ['unit/editors'],
+  },
+  {
+    ...APPROVERS,
     name: 'approval-own-subject',
     guards: 'a requester who approves under another name of the same subject',
     find: 'const { requested_by, requested_subject: subject = requested_by } = input;',

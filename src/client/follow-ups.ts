@@ -6,6 +6,7 @@ import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
 import { doubtNote } from '../core/bulk/doubts';
+import { editorsOf } from '../core/bulk/edited';
 import { isClosed } from '../core/bulk/transitions';
 import { call, describeWorkflow } from './calls';
 import { unlessMissing } from './failures';
@@ -189,7 +190,8 @@ export async function awaitEnd(client: Client, operationId: string): Promise<voi
 function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInput {
   const { domain, action, change_params, session_id, requested_by, undoes, terms = {} } = record;
   const { contract, revises: _, policy: __, ...others } = terms;
-  const same = { domain, action, session_id, requested_by, ...others, ...askedSizes(record) };
+  const editors = editorsOf(record);
+  const same = { domain, action, session_id, requested_by, ...others, ...editors, ...askedSizes(record) };
   const done = record.items.filter(({ state }) => state === 'succeeded').length;
   return {
     ...same,

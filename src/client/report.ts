@@ -46,7 +46,7 @@ export async function getReport(client: Client, operationId: string): Promise<Re
     ...(revises !== undefined && { revises }),
     ...(revision && { revision }),
     ...(sent_back && { sent_back }),
-    ...(record.edits && { edits: record.edits }),
+    ...(record.edits && { edits: record.edits.map(({ subject: _, ...edit }) => edit) }),
   };
   const facts = {
     ...(change && { change }),

@@ -5,7 +5,8 @@ import { bulkPreviewSchema } from '../contract/preview';
 import { MAY } from '../core/access/permissions';
 import { command, described, type AnyCommand, type Caller } from './command';
 
-const input = described(bulkOperationInputSchema, {
+// Only a follow-up names the editors of its change.
+const input = described(bulkOperationInputSchema.omit({ editors: true }), {
   domain: 'The adapter, for example gmail',
   action: 'The action of the adapter, for example label',
   params: 'Which items, and what to do to them: the parameters of the action',

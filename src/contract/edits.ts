@@ -3,6 +3,7 @@ import type { ErrorBody } from './errors';
 import type { Foreseen, Prepared } from './prepared';
 import type { FrozenItem, NamedItem } from './items';
 import { assuranceSchema, confirmationViaSchema } from './policy';
+import { idSchema } from './text';
 
 /** The content of a question in short: the sentence and the values. */
 const askedSchema = z.object({
@@ -27,6 +28,16 @@ export const editSchema = z.object({
   assurance: assuranceSchema,
 });
 export type Edit = z.infer<typeof editSchema>;
+
+/** An edit in the ledger, with the id at an identity provider of a person who signed in. */
+export type LedgerEdit = Edit & { subject?: string };
+
+/** The maximum number of edits of one operation, and of the people who made them. */
+export const MAX_EDITS = 50;
+
+/** A person who edited the change. `subject` is the name if no door vouches for it. */
+export const editorSchema = z.strictObject({ subject: idSchema(500), by: idSchema(150).optional() });
+export type Editor = z.infer<typeof editorSchema>;
 
 /** Requests a new plan for the places without an outcome. It does not change the open question. */
 export interface ReplanInput {
@@ -65,7 +76,7 @@ export interface AdoptInput {
   token: string;
   /** The attempt number of its first question. */
   attempt: number;
-  edit: Edit;
+  edit: LedgerEdit;
 }
 
 /** The reason why a new plan was not adopted. The old plan is then unchanged. */

@@ -1,6 +1,6 @@
 import type { Change } from './change';
 import type { Answer } from './record';
-import type { Edit } from './edits';
+import type { LedgerEdit } from './edits';
 import type { PreparedBulkContext } from './items';
 import type { BulkOperationInput, BulkStatus, Confirmation } from './operation';
 import type { Judgement } from './policy';
@@ -20,6 +20,7 @@ export type OperationTerms = Pick<
   | 'not_before'
   | 'approvers'
   | 'requested_subject'
+  | 'editors'
 > & {
   /** The judgement of the worker's policies. It is not part of the start. */
   policy?: Judgement;
@@ -53,7 +54,7 @@ export interface LedgerRecord {
   answers: Answer[];
   /** The edition of the plan: 1, plus one for each edit of its change. */
   edition?: number;
-  edits?: Edit[];
+  edits?: LedgerEdit[];
   /** The place of the next item to read; absent after the last item. */
   next?: number;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { approvalsSchema, recordedSchema } from './approvals';
 import { changeSchema } from './change';
-import { editSchema } from './edits';
+import { editorSchema, editSchema, MAX_EDITS } from './edits';
 import { idSchema, saidSchema } from './text';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, smallRecord } from './items';
@@ -54,6 +54,8 @@ export const bulkOperationInputSchema = z.strictObject({
   approvers: z.array(approverNameSchema).min(1).max(MAX_APPROVERS).optional(),
   /** The subject of the requester at an identity provider. Our doors set it. */
   requested_subject: idSchema(500).optional(),
+  /** The people who edited the change before, in the operation that this one follows. A follow-up sets it. */
+  editors: z.array(editorSchema).min(1).max(MAX_EDITS).optional(),
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`

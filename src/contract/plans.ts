@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Edit } from './edits';
+import type { LedgerEdit } from './edits';
 import type { BulkItem, NamedItem } from './items';
 import type { OperationTerms } from './ledger-record';
 import type { Requirement } from './policy';
@@ -30,7 +30,7 @@ export interface Plan {
   restarts?: readonly number[];
   /** The edition of a plan whose change was edited before the reset, and its edits. */
   edition?: number;
-  edits?: Edit[];
+  edits?: LedgerEdit[];
   /** The requirement of a policy for each batch, and its windows. */
   requirement?: Requirement;
   windows?: FrozenWindow[];
@@ -49,7 +49,7 @@ export interface ResetResults {
   /** The plan in the ledger, if its change was edited. */
   edited?: Pick<Plan, 'marks' | 'foreseen'> & {
     edition: number;
-    edits: Edit[];
+    edits: LedgerEdit[];
     prepared: Omit<Prepared, 'change_params'>;
   };
 }

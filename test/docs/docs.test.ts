@@ -177,7 +177,7 @@ it('names every reserved id on the page about recovery, and no others', () => {
 
 it('names every field of a start and of a completion on the page for other languages', () => {
   const text = textOf('docs/other-languages.md');
-  const setByDoors = ['requested_subject', 'signed', 'proof', 'through', 'approver'];
+  const setByDoors = ['requested_subject', 'editors', 'signed', 'proof', 'through', 'approver'];
   const fields = [
     ...Object.keys(bulkOperationInputSchema.shape),
     ...Object.keys(completeRequestSchema.shape),

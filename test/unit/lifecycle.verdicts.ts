@@ -63,9 +63,9 @@ const isStale = ({ batch, attempt }: Model, naming: Naming): boolean =>
   (naming === 'previous' && batch > 1) ||
   (naming === 'batch only' && attempt > 1);
 
-/** An operation knows the ids of its latest ten edits. */
+/** An operation knows the ids of all its edits. */
 const wasEditedBy = ({ editing, edits }: Model, id: string | undefined): boolean =>
-  id !== undefined && (editing?.id === id || edits.slice(-10).includes(id));
+  id !== undefined && (editing?.id === id || edits.includes(id));
 
 /** The documented verdict on an edit. It runs nothing, so a bare one counts at once. */
 export function expectedEdit(model: Model, naming: Naming, { decision_id: id }: EditRequest): string {

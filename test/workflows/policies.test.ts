@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
+  cancelBulkOperation,
   editBulkOperation,
   extendBulkOperation,
   getReport,
   previewBulkOperation,
   retryFailedItems,
+  startRemainingItems,
   undoBulkOperation,
 } from '../../src/client';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
@@ -138,6 +140,31 @@ it('refuses what takes no approval of its requester, if a client names none', as
   expect(await harness.start({ ...start, requested_by: 'rita' })).toMatchObject({
     state: 'awaiting_confirmation',
   });
+});
+
+it('takes no approval of who edited the change, also in a follow-up that keeps it', async () => {
+  const start = { domain: 'witnessed', params: { group: 'all', mark: 'later' }, requested_by: 'anna' };
+  const { operation_id: id, next_batch } = await harness.start(start);
+  const edit = { change: { mark: 'archive' }, digest: next_batch?.digest, by: 'ben' };
+  await editBulkOperation(harness.client, id, edit);
+  await cancelBulkOperation(harness.client, id, { by: 'ben' });
+  const { operation_id: rest } = await startRemainingItems(harness.client, id);
+  expect(await harness.status(rest)).toMatchObject({
+    ...{ requested_by: 'anna', state: 'awaiting_confirmation' },
+    next_batch: { change: { fields: [{ to: 'archive' }] } },
+  });
+  await cancelBulkOperation(harness.client, rest);
+  const { operation_id: last } = await startRemainingItems(harness.client, rest);
+  for (const [by, reason] of [
+    ['anna', 'requester'],
+    ['ben', 'editor'],
+  ])
+    expect(await failure(confirmOpen(harness.client, last, { by }))).toMatchObject({
+      ...{ code: 'FORBIDDEN', details: { reason } },
+    });
+  expect(called).not.toContain('executeBatch');
+  expect(await confirmOpen(harness.client, last, { by: 'cy' })).toMatchObject({ succeeded: 6 });
+  expect(await unreplayableOf(harness.client, [id, rest, last])).toEqual([]);
 });
 
 it('refuses an operation whose policy reads something absent', async () => {

@@ -1,6 +1,6 @@
 import { CancellationScope, currentUpdateInfo, setHandler } from '@temporalio/workflow';
 import type { ErrorBody } from '../../src/contract/errors';
-import type { Edit, Replanned } from '../../src/contract/edits';
+import type { Edit, LedgerEdit, Replanned } from '../../src/contract/edits';
 import { editRequestSchema, type EditRequest } from '../../src/contract/messages';
 import type { BulkTurn } from '../../src/contract/operation';
 import { refused } from '../../src/core/bulk/decisions';
@@ -131,8 +131,13 @@ async function planned(operation: RunningOperation, pending: AskedEdit): Promise
   }
   if (stopped(operation)) return why(operation);
   const edit: Edit = { ...pending.edit, after: askedBy(plan.prepared.change) };
+  const { subject } = pending.sender.approver;
   try {
-    const adopted = await adopt(operation, plan, edit);
+    const adopted = await adopt(operation, plan, {
+      ...edit,
+      // The subject of a person for whom no door vouches is the name.
+      ...(subject !== (edit.by ?? '') && { subject }),
+    });
     if (operation.isReset) return why(operation);
     if (adopted) return adopted.refused;
   } catch (error) {
@@ -141,7 +146,6 @@ async function planned(operation: RunningOperation, pending: AskedEdit): Promise
     return failure;
   }
   const id = pending.request.decision_id ?? pending.update_id;
-  const { subject } = pending.sender.approver;
   const accepted: AcceptedEdit = { ...edit, subject, ...(id !== undefined && { decision_id: id }) };
   const decision = { ...pending.request, ...placeOf(pending), at: edit.at };
   record(operation, 'edit', 'accepted', decision, { via: 'update', ...pending.sender });
@@ -172,7 +176,7 @@ function replanned({ state }: RunningOperation, { request }: AskedEdit): Promise
 }
 
 /** Adopts the plan without a possible cancellation, because the workflow must receive an adopted plan. */
-function adopt({ state }: RunningOperation, { token }: Replanned, edit: Edit) {
+function adopt({ state }: RunningOperation, { token }: Replanned, edit: LedgerEdit) {
   return activities({
     startToCloseTimeout: '10s',
     retry: LEDGER_RETRIES,

@@ -219,7 +219,7 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
 
 function termsOf(input: OperationInput): OperationTerms {
   const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent, revises } = input;
-  const { batch_sizes, not_before, approvers, requested_subject } = input;
+  const { batch_sizes, not_before, approvers, requested_subject, editors } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
@@ -232,6 +232,7 @@ function termsOf(input: OperationInput): OperationTerms {
     ...(not_before !== undefined && { not_before }),
     ...(approvers && { approvers }),
     ...(requested_subject !== undefined && { requested_subject }),
+    ...(editors && { editors }),
   };
 }
 

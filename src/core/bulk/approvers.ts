@@ -84,9 +84,14 @@ export function isRequester({ input }: Pick<OperationState, 'input'>, person: Na
   return isSamePerson(person, { subject, by: requested_by ?? subject });
 }
 
-/** Whether a person edited the change, and so counts as its requester. */
-const isEditor = ({ edits = [] }: Pick<OperationState, 'edits'>, person: Named): boolean =>
-  edits.some(({ by = '', subject = by }) => isSamePerson(person, { subject, by }));
+/** Whether a person edited the change, here or in the operation that this one follows, and so counts as its requester. */
+const isEditor = (
+  { edits = [], editors = [], input }: Pick<OperationState, 'edits' | 'editors' | 'input'>,
+  person: Named,
+): boolean =>
+  [...edits, ...editors, ...(input.editors ?? [])].some(({ by = '', subject = by }) =>
+    isSamePerson(person, { subject, by }),
+  );
 
 /** The reason why a person may not approve. */
 export type Denial = 'unnamed' | 'requester' | 'editor' | 'lost' | 'not_asked' | 'assurance' | 'counted';

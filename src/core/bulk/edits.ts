@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdapterAction } from '../../contract/adapter';
 import type { Change } from '../../contract/change';
-import type { Edit, Replanned } from '../../contract/edits';
+import { MAX_EDITS, type Edit, type Replanned } from '../../contract/edits';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import type { EditRequest } from '../../contract/messages';
 import type { Requirement } from '../../contract/policy';
@@ -20,12 +20,9 @@ import {
   type Editing,
   type OperationState,
 } from './operation';
-import { isOfEdit, latestEdits } from './edited';
+import { editsWith, isOfEdit } from './edited';
 import { isRemembered } from './remembered';
 import { isClosed } from './transitions';
-
-/** The maximum number of edits of one operation. */
-const MAX_EDITS = 50;
 
 export type EditVerdict =
   { kind: 'accepted' } | { kind: 'duplicate' } | { kind: 'refused'; error: ErrorBody };
@@ -132,8 +129,7 @@ export function editAdopted(
     ...{ ...rest, context, change, noun, words, marks, foreseen, items: knownItems },
     codes: [...state.codes].map((code, at) => (code === 'p' ? (codes[at] ?? code) : code)).join(''),
     edition: editionOf(state) + 1,
-    edits: latestEdits([...(state.edits ?? []), edit]),
-    edits_total: (state.edits_total ?? 0) + 1,
+    ...editsWith(state, edit),
   };
   return askedAgain(withKnown(replanned, items), now);
 }

@@ -30,7 +30,7 @@ import { exclusionsOf } from './repetitions';
 import { sentBackOf } from './sent-back';
 import { approvalsAsked } from './approvals';
 import { dueAt, refusedUntil } from './due';
-import { latestEdits, withEdited } from './edited';
+import { editsOfPlan, withEdited } from './edited';
 import { excludedBy, leavingOut, withNothingLeft, withoutExclusions } from './exclusions';
 import { assertTransition, isClosed } from './transitions';
 import { without } from '../shared/without';
@@ -78,7 +78,7 @@ export function atFirstQuestion(state: OperationState, plan: FrozenPlan): Operat
   const { items, total, marks, store_id, foreseen, attempt, restarts, edition, edits = [] } = plan;
   const planned = {
     ...{ ...state, total, marks, store_id, codes: codesOf(plan), ...(foreseen && { foreseen }) },
-    ...(edition !== undefined && { edition, edits: latestEdits(edits), edits_total: edits.length }),
+    ...(edition !== undefined && { edition, ...editsOfPlan(edits) }),
   };
   const next = withKnown(planned, items);
   if (attempt === undefined) return atNextWork(next);

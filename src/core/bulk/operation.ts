@@ -5,7 +5,7 @@ import type { Plan } from '../../contract/plans';
 import type { Foreseen } from '../../contract/prepared';
 import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../contract/items';
 import type { ActionWords, Change } from '../../contract/change';
-import type { Edit } from '../../contract/edits';
+import type { Editor, LedgerEdit } from '../../contract/edits';
 import type { ErrorBody } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
 import type { Approver, Requirement } from '../../contract/policy';
@@ -221,6 +221,9 @@ export interface OperationState {
   edits?: AcceptedEdit[];
   /** The number of all edits. */
   edits_total?: number;
+  /** The people who made any of the edits, and the decision ids of all of them. They are never cut. */
+  editors?: Editor[];
+  edited_before?: Remembered;
   /** The question that an edit closed while the new plan is made. */
   editing?: Editing;
   stop_condition_satisfied: boolean;
@@ -253,7 +256,7 @@ export interface OperationState {
 }
 
 /** An edit that was accepted, with the id of its decision. */
-export type AcceptedEdit = Edit & Pick<Vouched, 'subject'> & { decision_id?: string };
+export type AcceptedEdit = LedgerEdit & { decision_id?: string };
 
 /** The question that was open before an edit, while the new plan is made. */
 export interface Editing extends Pick<

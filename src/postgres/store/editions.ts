@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AdoptInput, Edit, PlanEdition, StagedPlan } from '../../contract/edits';
+import type { AdoptInput, LedgerEdit, PlanEdition, StagedPlan } from '../../contract/edits';
 import { BatchgateError } from '../../contract/errors';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { editRecord } from '../../core/bulk/audit-records';
@@ -149,7 +149,7 @@ export async function readEditions(
 }
 
 /** Returns the edits of an operation, in order. */
-export async function readEdits(db: Db, operationId: string): Promise<Edit[]> {
+export async function readEdits(db: Db, operationId: string): Promise<LedgerEdit[]> {
   const rows = await db
     .selectFrom('plan_editions')
     .select('edit')

@@ -3,7 +3,7 @@ import type { QuestionTree } from '../../contract/item-proof';
 import type { LedgerItem, OperationTerms, Resolution } from '../../contract/ledger-record';
 import type { Role } from '../../contract/access';
 import type { Change } from '../../contract/change';
-import type { Edit } from '../../contract/edits';
+import type { LedgerEdit } from '../../contract/edits';
 import type { PreparedBulkContext } from '../../contract/items';
 import type { ItemPreview } from '../../contract/preview';
 import type { Answer } from '../../contract/record';
@@ -125,7 +125,7 @@ interface PlanEditionsTable {
   change: ColumnType<Change, string, never>;
   change_params: ColumnType<Record<string, unknown> | null, string, never>;
   items: ColumnType<unknown, string, string>;
-  edit: ColumnType<Edit | null, string | undefined, string>;
+  edit: ColumnType<LedgerEdit | null, string | undefined, string>;
   /** The attempt under which its first question was asked. */
   attempt: number | null;
   created_at: ColumnType<Date, never, never>;

@@ -48,6 +48,7 @@ describeFiles(
   'unit/ramp.properties',
   'unit/approval-changes',
   'unit/approvals',
+  'unit/editors',
   'unit/approvals.properties',
   'unit/reconcile',
   'unit/requester',
