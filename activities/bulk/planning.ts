@@ -29,7 +29,7 @@ import type { ActivityDependencies } from '../shared/dependencies';
 import { limits } from '../adapters/shared/limits';
 import { forItemsOf } from './contexts';
 import { knownAtFirst } from './known';
-import { underPolicy } from './policing';
+import { namesForPolicies, underPolicy } from './policing';
 import { planBefore } from './resets';
 import { itemsToRestore, prepareUndo, wholeRecord } from './undoing';
 import type { LedgerRecord } from '../../src/contract/ledger-record';
@@ -69,11 +69,9 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
-  const { input: planInput, found: requirements } = underPolicy(dependencies, input, {
-    prepared,
-    items,
-    isWhole,
-  });
+  const resolved = later ? {} : await namesForPolicies(dependencies, context, items, dependencies.readOn);
+  const policed = underPolicy(dependencies, input, { prepared, items, resolved, isWhole });
+  const { input: planInput, found: requirements } = policed;
   const ramp = rampOf({ ...planInput, batch_sizes: planInput.terms.batch_sizes });
   // Throws for a batch that is too large.
   groupsOf(items, ramp);

@@ -1,5 +1,5 @@
 import { BatchgateError } from '../../src/contract/errors';
-import type { FrozenItem } from '../../src/contract/items';
+import type { BulkItem, FrozenItem, PreparedBulkContext } from '../../src/contract/items';
 import type { LedgerRecord } from '../../src/contract/ledger-record';
 import type { Plan, PlanInput } from '../../src/contract/plans';
 import type { PolicyInput, Requirement } from '../../src/contract/policy';
@@ -12,9 +12,32 @@ import { requirementOf } from '../../src/core/policy/evaluation';
 import { sizesUnder } from '../../src/core/policy/narrowing';
 import { canonicalJson } from '../../src/core/shared/canonical';
 import { quoted } from '../../src/core/shared/plain-text';
+import { limits } from '../adapters/shared/limits';
 import type { ActivityDependencies } from '../shared/dependencies';
 
 type Policing = Pick<ActivityDependencies, 'policies' | 'windows' | 'identities'>;
+
+/**
+ * Returns the parameters that name something, as the tool spells it, for the policies. They are not part of the plan,
+ * so they alter neither its digest nor the changes.
+ */
+export async function namesForPolicies(
+  { policies = [], adapters, settings }: Policing & Pick<ActivityDependencies, 'adapters' | 'settings'>,
+  context: PreparedBulkContext,
+  items: readonly BulkItem[],
+  readOn?: () => void,
+): Promise<Record<string, unknown>> {
+  if (policies.length === 0) return {};
+  const adapter = adapters.get(context.tool_name);
+  return (await adapter.resolvedParams?.(context, items, limits(settings.read_timeout_ms, readOn))) ?? {};
+}
+
+interface PlannedChange {
+  prepared: Prepared;
+  items: readonly FrozenItem[];
+  /** The parameters as the tool spells them. */
+  resolved: Readonly<Record<string, unknown>>;
+}
 
 interface Policed {
   /** The input of the plan under the requirement. */
@@ -29,7 +52,7 @@ interface Policed {
 export function underPolicy(
   { policies = [], windows = {}, identities }: Policing,
   input: PlanInput,
-  plan: { prepared: Prepared; items: readonly FrozenItem[]; isWhole: boolean },
+  plan: PlannedChange & { isWhole: boolean },
 ): Policed {
   const { approvers } = input.terms;
   if (input.later || (policies.length === 0 && !approvers)) return { input };
@@ -77,12 +100,12 @@ export function frozenRequirement(
 /** Returns the input of a policy's conditions. Only a whole plan has groups and `reversible`. */
 function factsOf(
   input: PlanInput,
-  { prepared, items, isWhole }: { prepared: Prepared; items: readonly FrozenItem[]; isWhole: boolean },
+  { prepared, items, resolved, isWhole }: PlannedChange & { isWhole: boolean },
   now: number,
 ): PolicyInput & { batch_size: number } {
   const { domain, action, params, terms, requested_by, session_id = input.preview_session } = input;
   return {
-    ...{ domain, action, params: { ...params, ...prepared.change_params } },
+    ...{ domain, action, params: { ...params, ...prepared.change_params, ...resolved } },
     total: isWhole ? items.length : (input.named ?? items.length),
     batch_size: largestOf(rampOf({ batch_size: input.batch_size, batch_sizes: terms.batch_sizes })),
     ...(isWhole && { reversible: prepared.change.reversible, groups: foreseenIn(items).groups ?? [] }),
@@ -101,14 +124,14 @@ export function refuseOtherJudgement(
   { policies = [] }: Policing,
   { terms = {} }: LedgerRecord,
   before: Readonly<Record<string, unknown>>,
-  { prepared, items }: { prepared: Prepared; items: readonly FrozenItem[] },
+  { prepared, items, resolved }: PlannedChange,
 ): void {
   const { policy, approvers } = terms;
   if (!policy?.input || policies.length === 0) return;
   const others = Object.entries(policy.input.params ?? {}).filter(([name]) => !Object.hasOwn(before, name));
   const { requirement, refused } = requirementOf(policies, {
     ...policy.input,
-    params: { ...Object.fromEntries(others), ...prepared.change_params },
+    params: { ...Object.fromEntries(others), ...prepared.change_params, ...resolved },
     ...(policy.input.reversible !== undefined && { reversible: prepared.change.reversible }),
     groups: foreseenIn(items).groups ?? [],
     approvers,

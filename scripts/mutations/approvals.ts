@@ -212,6 +212,14 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     replace: 'continue;',
   },
   {
+    name: 'policy-spelling',
+    guards: 'another spelling of a name that leads past a policy',
+    file: 'activities/bulk/policing.ts',
+    find: 'params: { ...params, ...prepared.change_params, ...resolved } },',
+    replace: 'params: { ...params, ...prepared.change_params } },',
+    tests: ['unit/policy-names'],
+  },
+  {
     ...POLICIES,
     name: 'policy-refuses',
     guards: 'an operation that a policy refuses',

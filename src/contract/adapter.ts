@@ -151,6 +151,16 @@ export interface BulkAdapter {
    */
   evaluatedParams?(context: PreparedBulkContext): Record<string, unknown>;
   /**
+   * Returns the parameters that name an object of the tool, such as a table or a label, as the tool spells it. Policies
+   * read these values in place of what was typed, so that no other spelling leads past them. The same object always has
+   * the same value, and another object never has it. `items`: those of the plan. Changes nothing.
+   */
+  resolvedParams?(
+    context: PreparedBulkContext,
+    items: readonly BulkItem[],
+    limits: CallLimits,
+  ): Record<string, unknown> | Promise<Record<string, unknown>>;
+  /**
    * Completes named items with the data that `getNextBatch` would have returned: names, and what the change depends on.
    * Returns one item for each, in the same order, under the id that the tool uses, so that two names of one thing
    * become one item. An item that does not exist is returned unchanged and fails later. Change the order only if the

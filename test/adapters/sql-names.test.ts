@@ -1,6 +1,6 @@
 import { continueBulkOperation, startBulkOperation } from '../../src/client';
 import { startHarness, type Harness } from '../helpers/harness';
-import { failure, named, startServer, type SqlWorld } from './sql-setup';
+import { call, failure, named, prepare, startServer, type SqlWorld } from './sql-setup';
 
 let world: SqlWorld;
 let harness: Harness;
@@ -14,6 +14,27 @@ beforeAll(async () => {
 afterAll(async () => {
   await harness.close();
   await world.close();
+});
+
+describe('two names of one table', () => {
+  const nameOf = async (table: string) => {
+    const context = await prepare(world.adapter, 'delete', { table }, true);
+    return world.adapter.resolvedParams?.(context, [], call());
+  };
+
+  it.each([
+    ['people', ['people', '"people"', 'public.people', '"public"."people"']],
+    ['audit.people', ['audit.people', 'audit."people"']],
+    ['audit."a.b"', ['audit."a.b"', '"audit"."a.b"']],
+    ['audit.seen', ['audit.seen']],
+  ])('are %s to policies, without the schema where the bare name means the table', async (name, given) => {
+    await world.run('create schema if not exists audit');
+    for (const table of ['people', 'audit.people', 'audit."a.b"', 'audit.seen'])
+      await world.run(`create table if not exists ${table} (id integer primary key)`);
+    // Not a table, so the bare name does not mean the one in the other schema.
+    await world.run('create or replace view seen as select 1 as one');
+    for (const one of given) expect(await nameOf(one)).toEqual({ table: name });
+  });
 });
 
 describe('two names of one row', () => {

@@ -9,6 +9,7 @@ import {
   startRemainingItems,
   undoBulkOperation,
 } from '../../src/client';
+import type { PreparedBulkContext } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import type { WindowRule } from '../../src/contract/schedule';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
@@ -63,11 +64,23 @@ const POLICIES: HarnessOptions['policies'] = [
   },
 ];
 
+/** A tool that compares marks without case. */
+const spelled = {
+  ...other('spelled'),
+  resolvedParams: ({ action_params: { mark } }: PreparedBulkContext) => ({
+    mark: String(mark).toLowerCase(),
+  }),
+};
+
 let harness: Harness;
 let http: HttpApi;
 beforeAll(async () => {
   harness = await startHarness({
-    adapters: [tool.adapter, ...['owned', 'talked', 'nightly', 'never', 'paired', 'witnessed'].map(other)],
+    adapters: [
+      tool.adapter,
+      spelled,
+      ...['owned', 'talked', 'nightly', 'never', 'paired', 'witnessed'].map(other),
+    ],
     // Each batch continues as new.
     settings: { batches_per_run: 1 },
     windows: { never: [later] },
@@ -235,6 +248,19 @@ it('lets no edit lead past the policies', async () => {
   expect((await harness.status(status.operation_id)).next_batch?.digest).toBe(status.next_batch?.digest);
   const turn = await edited(status, 'archive');
   expect(turn).toMatchObject({ state: 'awaiting_confirmation', next_batch: { attempt: 2 } });
+});
+
+it('judges what the tool reads in a name, at the start, in a preview and in an edit', async () => {
+  const start = (mark: string) => ({ domain: 'spelled', action: 'mark', params: { group: 'all', mark } });
+  const seen = previewBulkOperation(harness.client, start('SECRET'), { task_queue: harness.taskQueue });
+  for (const refused of [harness.start(start('Secret')), seen])
+    expect(await failure(refused)).toMatchObject({ code: 'FORBIDDEN', details: { policy: 'no secrets' } });
+  const status = await harness.start(start('Later'));
+  expect(status.next_batch?.change.fields).toEqual([{ name: 'mark', to: 'Later' }]);
+  expect(await failure(edited(status, 'seCret'))).toMatchObject({ details: { policy: 'no secrets' } });
+  expect(await edited(status, 'Archive')).toMatchObject({
+    next_batch: { change: { fields: [{ to: 'Archive' }] } },
+  });
 });
 
 it('lets a start narrow the approvers, and only narrow', async () => {

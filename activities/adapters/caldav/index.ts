@@ -1,5 +1,5 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
-import { placesOf, withCalendars, writableNames } from '../calendar/calendars';
+import { calendarsNamed, placesOf, withCalendars, writableNames } from '../calendar/calendars';
 import type { EventSearch } from '../calendar/parameters';
 import { defineAdapter } from '../kit/define';
 import type { Asked, Tool, ToolItem } from '../kit/types';
@@ -50,6 +50,7 @@ export function createCaldavAdapter(options: {
     resolve: (request, { client }) => resolve(client, request, options.account().user),
     connect: (limits: CallLimits, prepared) => toolOf(caldavClient(options.account(), limits), prepared),
     show: showEvent,
+    resolvedParams: calendarsNamed,
     suggest: async ({ parameter }, { client }) =>
       /calendar$/.test(parameter) ? writableNames((await client.account()).calendars) : [],
     place: () => placeAt(options.account()),

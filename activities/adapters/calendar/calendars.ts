@@ -25,11 +25,16 @@ export function withCalendars(
   return { query: query as EventSearch, change: { ...change, calendar: source, ...(target && { target }) } };
 }
 
+type PreparedCalendars = Prepared<unknown, Pick<z.output<typeof preparedChange>, 'calendar' | 'target'>>;
+
+/** Returns the names of the calendars of a change. */
+export const calendarsNamed = ({ change: { calendar, target } }: PreparedCalendars) => ({
+  calendar: calendar.name,
+  ...(target && { target_calendar: target.name }),
+});
+
 /** Returns the ids of the calendars that can contain the event, the more likely one first. */
-export function placesOf({
-  change: { calendar, target },
-  undo,
-}: Prepared<unknown, Pick<z.output<typeof preparedChange>, 'calendar' | 'target'>>): string[] {
+export function placesOf({ change: { calendar, target }, undo }: PreparedCalendars): string[] {
   const places = [calendar, target].flatMap((entry) => (entry ? [entry.id] : []));
   return undo ? places.reverse() : places;
 }

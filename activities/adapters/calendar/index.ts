@@ -5,7 +5,7 @@ import type { Tool, ToolItem, WrittenItem } from '../kit/types';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure, unlessGone } from '../shared/failure';
 import { CALENDAR_ACTIONS, type EventFacts } from './actions';
-import { placesOf, withCalendars, writableNames } from './calendars';
+import { calendarsNamed, placesOf, withCalendars, writableNames } from './calendars';
 import { calendarClient, PAGE_SIZE, type CalendarClient, type CalendarEvent } from './client';
 import {
   changeSchema,
@@ -62,6 +62,7 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
     connect: (limits: CallLimits, prepared) =>
       toolOf(calendarClient({ ...options, allowance }, limits), prepared),
     show: showEvent,
+    resolvedParams: calendarsNamed,
     suggest: async ({ parameter }, { client }) =>
       NAMES_A_CALENDAR.has(parameter) ? writableNames(await client.calendars()) : [],
     place: () => placeOf(options),

@@ -57,6 +57,8 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
     connect: (limits: CallLimits, prepared) =>
       toolOf(gmailClient({ ...options, allowance }, limits), prepared, 'operation_id' in limits),
     show: showEmail,
+    resolvedParams: ({ action, change: { label } }) =>
+      FIXED_LABELS.has(action) ? {} : { label_name: label.name },
     suggest: async ({ parameter }, { client }) =>
       parameter === 'label_name' ? ownLabels(await client.labels()) : [],
     place: () => placeOf(options),

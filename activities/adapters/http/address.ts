@@ -62,6 +62,32 @@ export function fillAddress({ origin, path, query }: AddressTemplate, values: Va
   return url;
 }
 
+const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
+
+/**
+ * Returns an address in the form in which it is sent, with its placeholders: the host in lower case, without the usual
+ * port, and no character encoded that need not be (RFC 3986, section 6.2.2).
+ */
+export function sentAddress(url: string): string {
+  const places = url.match(PLACEHOLDER) ?? [];
+  const mark = unusedIn(unescaped(url));
+  const plain = url.replaceAll(PLACEHOLDER, mark);
+  const sent = unescaped(URL.canParse(plain) ? new URL(plain).href : plain);
+  return sent.split(mark).reduce((text, part, at) => text + (places[at - 1] ?? '') + part);
+}
+
+/** Decodes the characters that mean the same when they are encoded. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/%([0-9a-f]{2})/gi, (escape, hex: string) => {
+    const character = String.fromCharCode(parseInt(hex, 16));
+    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
+  });
+
+/** Returns letters and digits, which no part of an address encodes, that a text does not contain. */
+function unusedIn(text: string): string {
+  for (let count = 0; ; count++) if (!text.includes(`x${count}x`)) return `x${count}x`;
+}
+
 /** Returns true if the path has dot segments, encoded or not. */
 const hasDots = (path: string) => path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 

@@ -2,9 +2,10 @@ import type { BulkAdapter } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { PreparedBulkContext } from '../../../src/contract/items';
 import { parseAction } from '../shared/actions';
+import { sentAddress } from './address';
 import { openChannel, type HttpOptions } from './channel';
 import { describeRequest } from './describe';
-import { changeOf, HTTP_ACTIONS, inheritedHeaders, undoRequest } from './parameters';
+import { changeOf, HTTP_ACTIONS, inheritedHeaders, undoRequest, type RequestChange } from './parameters';
 import { plainRequests } from './plain';
 import { readingRequests } from './reading';
 import { createConnections } from './send';
@@ -42,6 +43,7 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       return context;
     },
 
+    resolvedParams: (context) => sentParams(changeOf(context)),
     getTotalCount: () => Promise.reject(itemsWanted()),
     getNextBatch: () => Promise.reject(itemsWanted()),
     freezeItems: (items, context, limits) => kind(context).freezeItems!(items, context, limits),
@@ -50,6 +52,13 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
     reconcile: (item, context, call) => kind(context).reconcile!(item, context, call),
   };
 }
+
+/** Returns the addresses of a change in the form in which they are sent. */
+export const sentParams = ({ url, read, undo }: Pick<RequestChange, 'url' | 'read' | 'undo'>) => ({
+  url: sentAddress(url),
+  ...(read && { read: { ...read, url: sentAddress(read.url) } }),
+  ...(undo && { undo: { ...undo, url: sentAddress(undo.url) } }),
+});
 
 function itemsWanted(): BatchgateError {
   return new BatchgateError(

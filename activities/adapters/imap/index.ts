@@ -28,7 +28,7 @@ import {
 } from './emails';
 import { PROVIDER } from './failure';
 import { mailboxOf, type Mailbox } from './mailbox';
-import { resolve, suggested } from './names';
+import { namesIn, resolve, suggested } from './names';
 
 const HINTS = {
   signIn: 'Renew BATCHGATE_IMAP_PASSWORD or BATCHGATE_IMAP_ACCESS_TOKEN, and start the worker again.',
@@ -62,6 +62,7 @@ export function createImapAdapter(options: {
       return toolOf(mailboxOf(connections, limits), prepared, 'operation_id' in limits);
     },
     show: showEmail,
+    resolvedParams: (prepared, { mailbox }, items) => namesIn(prepared, mailbox, items),
     suggest: ({ parameter, params }, { mailbox }) => suggested(mailbox, parameter, params['folder']),
     place: () => placeAt(options.account()),
     concurrency: CONNECTIONS,

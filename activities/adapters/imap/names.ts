@@ -1,9 +1,9 @@
 import type { ListResponse } from 'imapflow';
 import type { Asked } from '../kit/types';
-import { mistake } from '../shared/failure';
+import { mistake, unlessGone } from '../shared/failure';
 import { byName, withName } from '../shared/names';
 import { FIXED_FLAGS, SPECIAL_FOLDERS } from './actions';
-import type { EmailChange, EmailSearch } from './emails';
+import { placeIn, type EmailChange, type EmailSearch, type PreparedEmails } from './emails';
 import type { Mailbox } from './mailbox';
 
 const INBOX = { id: 'INBOX', name: 'INBOX' };
@@ -93,6 +93,34 @@ async function keywordNamed(mailbox: Mailbox, name: string, folder: string | und
     `Label '${name}' not found, and the mail server makes no new ones in ${folder}`,
     'Name a folder for copies as target_folder instead.',
   );
+}
+
+/** Returns the folders and the label of a request, as the server spells them. */
+export async function namesIn(
+  { action, query, change: { flag, folder } }: PreparedEmails,
+  mailbox: Pick<Mailbox, 'keywords'>,
+  items: readonly { readonly id: string }[],
+): Promise<{ folder?: string; target_folder?: string; label_name?: string }> {
+  const label = flag === undefined || FIXED_FLAGS.has(action) ? undefined : flag;
+  return {
+    ...(query && { folder: query.folder.name }),
+    ...(folder && !SPECIAL_FOLDERS.has(action) && { target_folder: folder.name }),
+    ...(label !== undefined && { label_name: query ? label : await keywordInUse(mailbox, label, items) }),
+  };
+}
+
+/** Returns the server's spelling of a label in the folders of named emails, which `resolve` does not read. */
+async function keywordInUse(
+  mailbox: Pick<Mailbox, 'keywords'>,
+  label: string,
+  items: readonly { readonly id: string }[],
+): Promise<string> {
+  for (const folder of new Set(items.flatMap(({ id }) => placeIn(id)?.folder ?? []))) {
+    const { known = [] } = (await unlessGone(() => mailbox.keywords(folder))) ?? {};
+    const match = withName(known, label, (keyword) => keyword)[0];
+    if (match !== undefined) return match;
+  }
+  return label;
 }
 
 /** Returns the possible values of a parameter. */

@@ -35,8 +35,8 @@ export function defineAdapter<
   T extends Tool<S, Q> = Tool<S, Q>,
 >(definition: AdapterDefinition<S, Q, C, T>): BulkAdapter {
   const kit = kitOf(definition);
-  const { name, noun, results, concurrency, suggest, place, evaluatedParams, pageSize } = kit;
-  const openTool = async (context: PreparedBulkContext, call: CallLimits | BatchCall) => {
+  const { name, noun, results, concurrency, place, evaluatedParams, pageSize } = kit;
+  const openTool: OpenTool = async (context, call) => {
     const prepared = preparedOf(kit, context);
     return { prepared, tool: await kit.connect(call, prepared) };
   };
@@ -74,10 +74,7 @@ export function defineAdapter<
         const { tool, prepared } = await openTool(context, limits);
         return freezeNamed(kit, prepared, tool, items);
       }),
-    ...(suggest && {
-      suggest: (request, limits) =>
-        results.explained(LOOKUP, async () => suggest(request, await kit.connect(limits))),
-    }),
+    ...lookupsOf(kit, openTool),
     executeBatch: (items, context, call) => execute(kit, items, context, call),
     reconcile: async (item, context, call) =>
       isSent(item)
@@ -85,6 +82,29 @@ export function defineAdapter<
         : 'not_applied',
   };
 }
+
+type OpenTool = (
+  context: PreparedBulkContext,
+  call: CallLimits | BatchCall,
+) => Promise<{ prepared: Prepared; tool: Tool }>;
+
+/** The methods that look names up, if the definition has them. */
+const lookupsOf = (kit: Kit, openTool: OpenTool): Pick<BulkAdapter, 'resolvedParams' | 'suggest'> => {
+  const { results, resolvedParams, suggest } = kit;
+  return {
+    ...(resolvedParams && {
+      resolvedParams: (context, items, limits) =>
+        results.explained(LOOKUP, async () => {
+          const { tool, prepared } = await openTool(context, limits);
+          return resolvedParams(prepared, tool, items);
+        }),
+    }),
+    ...(suggest && {
+      suggest: (request, limits) =>
+        results.explained(LOOKUP, async () => suggest(request, await kit.connect(limits))),
+    }),
+  };
+};
 
 /** Adds `undo` to every action whose definition does not exclude it. */
 const actionsOf = (definitions: Kit['actions']): BulkAdapter['actions'] =>

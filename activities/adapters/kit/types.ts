@@ -194,6 +194,12 @@ export interface AdapterDefinition<
     target: S | null,
     prepared: Prepared<Q, C>,
   ) => Pick<z.infer<typeof itemPreviewSchema>, 'expected_error' | 'reversible'>;
+  /** Returns the parameters that name something, as the tool spells it: see `resolvedParams` of `BulkAdapter`. */
+  readonly resolvedParams?: (
+    prepared: Prepared<Q, C>,
+    tool: T,
+    items: Parameters<NonNullable<BulkAdapter['resolvedParams']>>[1],
+  ) => ReturnType<NonNullable<BulkAdapter['resolvedParams']>>;
   /** Returns the values that a parameter can have. */
   readonly suggest?: (
     request: Parameters<NonNullable<BulkAdapter['suggest']>>[0],

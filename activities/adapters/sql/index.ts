@@ -19,7 +19,7 @@ import {
   type PreparedChange,
   type SqlQuery,
 } from './parameters';
-import { prepareIn } from './prepare';
+import { prepareIn, shortName } from './prepare';
 import { rowState, type RowItem, type RowState } from './rows';
 import { engineOf, rowsOf } from './tool';
 import { settingsOf, showRow, summaryOf } from './words';
@@ -82,6 +82,13 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       const { table, change, outlook = {} } = (item as RowItem).facts;
       if (!undo) return outlook;
       return outlookOfUndo(table, change, target && (target.row ?? {}), item.state !== null);
+    },
+    async resolvedParams({ change: { database: name, table } }, { limits }) {
+      const database = await databases.ofAnyKind(name);
+      const engine = engineOf(database);
+      return {
+        table: await engine.transact(database, limits, 'read only', (db) => shortName(engine, db, table)),
+      };
     },
     evaluatedParams: ({ action_params: { set } }) => (set === undefined ? {} : { set }),
     place: async ({ action_params }) =>

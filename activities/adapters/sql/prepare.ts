@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { BatchgateError } from '../../../src/contract/errors';
 import { isPrivate } from '../../../src/core/shared/plain-secrets';
 import type { Db } from '../../../src/postgres/databases';
 import { sqlState } from '../../../src/postgres/databases/failure';
+import { tableNameOf } from '../../../src/postgres/databases/table-name';
 import {
   notKept,
   readAs,
@@ -32,6 +34,7 @@ import {
   type SetValues,
   type SqlChange,
   type SqlQuery,
+  type TableName,
 } from './parameters';
 
 /** Looks up the table of a request. The database checks the values and conditions. Reads no rows. */
@@ -103,6 +106,22 @@ export async function tableOf(
 function checkColumns(table: Table, change: SqlChange): void {
   whereOf(table, change.where);
   assignments(table, change.set);
+}
+
+/** Returns the shortest name of a table: without its schema if the bare name means this table. */
+export async function shortName(
+  { findTable }: Pick<Engine, 'findTable'>,
+  db: Db,
+  { schema, name }: TableName,
+): Promise<string> {
+  const bare = tableNameOf([name]);
+  const visible = await findTable(db, bare).catch(unlessMistaken);
+  return visible?.schema === schema && visible.name === name ? bare : tableNameOf([schema, name]);
+}
+
+/** Another relation with this name is no table, or no relation has it. */
+function unlessMistaken(error: unknown): undefined {
+  if (!(error instanceof BatchgateError)) throw error;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from './cards';
 import { PAGE_SIZE, trelloClient, type TrelloClient } from './client';
 import { TRELLO_HINTS } from './errors';
-import { namesOf, resolveBoard, suggestedNames } from './names';
+import { namesIn, namesOf, resolveBoard, suggestedNames } from './names';
 import { isId, showCard, TRELLO_ACTIONS } from './parameters';
 import type { TrelloCredentials } from './protocol';
 
@@ -61,6 +61,7 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
       );
     },
     show: showCard,
+    resolvedParams: (prepared, { client }) => namesIn(prepared, client),
     suggest: ({ parameter, params }, { client }) => suggestedNames(client, parameter, params['board']),
     place: () => baseUrl,
     pageSize: PAGE_SIZE,

@@ -1,7 +1,7 @@
 import { mistake, ProviderFailure } from '../shared/failure';
 import { byName, withName } from '../shared/names';
 import { once } from '../shared/once';
-import type { Named, Placed } from './cards';
+import type { Named, Placed, PreparedCards } from './cards';
 import type { Label, Member, TrelloClient } from './client';
 import { isId } from './parameters';
 
@@ -74,6 +74,29 @@ async function byId<T>(kind: string, id: string, get: (id: string) => Promise<T>
     if (!(error instanceof ProviderFailure && error.status === 404)) throw error;
     throw mistake(`${kind} '${id}' not found`, 'Check the id.');
   }
+}
+
+/** The parameter of the object that each action sets. */
+const TARGETS = new Map([
+  ['move', 'target_list'],
+  ['add_label', 'label_name'],
+  ['remove_label', 'label_name'],
+]);
+
+/** Returns the names of a prepared request. A member has the username, which no other member has. */
+export async function namesIn(
+  { action, query, change: { id, name, board: home } }: PreparedCards,
+  client: Pick<TrelloClient, 'member'>,
+): Promise<Record<string, string>> {
+  const board = query?.board ?? home;
+  const target = TARGETS.get(action);
+  return {
+    ...(board && { board: board.name }),
+    ...(query?.list && { list: query.list.name }),
+    ...(query?.label && { label: query.label.name }),
+    ...(target !== undefined && name !== undefined && { [target]: name }),
+    ...(action === 'assign' && id !== undefined && { member: (await client.member(id)).username }),
+  };
 }
 
 /** Returns the names that a parameter can have: boards, and the objects on the named board. */

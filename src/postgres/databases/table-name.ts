@@ -23,3 +23,7 @@ export function tableNameParts(name: string): string[] {
   }
   return parts;
 }
+
+/** Returns the name that `tableNameParts` reads as these parts. Quotes only the parts that need it. */
+export const tableNameOf = (parts: readonly string[]): string =>
+  parts.map((part) => (/[".]/.test(part) ? `"${part.replaceAll('"', '""')}"` : part)).join('.');

@@ -39,6 +39,7 @@ describeFiles(
   'unit/plan-tries',
   'unit/policies',
   'unit/policies.properties',
+  'unit/policy-names',
   'unit/preview',
   'unit/preview-properties',
   'unit/unbegun-batches',
