@@ -110,6 +110,7 @@ function factsOf(
     batch_size: largestOf(rampOf({ batch_size: input.batch_size, batch_sizes: terms.batch_sizes })),
     ...(isWhole && { reversible: prepared.change.reversible, groups: foreseenIn(items).groups ?? [] }),
     ...(requested_by !== undefined && { requester: requested_by }),
+    agent: terms.by_agent === true,
     ...(session_id !== undefined && { session: session_id }),
     via: input.via ?? 'temporal',
     time: new Date(now).toISOString(),
@@ -126,11 +127,12 @@ export function refuseOtherJudgement(
   before: Readonly<Record<string, unknown>>,
   { prepared, items, resolved }: PlannedChange,
 ): void {
-  const { policy, approvers } = terms;
+  const { policy, approvers, by_agent } = terms;
   if (!policy?.input || policies.length === 0) return;
   const others = Object.entries(policy.input.params ?? {}).filter(([name]) => !Object.hasOwn(before, name));
   const { requirement, refused } = requirementOf(policies, {
-    ...policy.input,
+    // Plans of earlier versions do not have it.
+    ...{ agent: by_agent === true, ...policy.input },
     params: { ...Object.fromEntries(others), ...prepared.change_params, ...resolved },
     ...(policy.input.reversible !== undefined && { reversible: prepared.change.reversible }),
     groups: foreseenIn(items).groups ?? [],

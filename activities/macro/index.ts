@@ -128,7 +128,7 @@ async function withReferences(
 
 async function callTool(dependencies: MacroDependencies, input: CallToolInput): Promise<Json> {
   const { cancellationSignal: signal, info } = Context.current();
-  const { tool, args, references, session_id, idempotency_key, run_id, transaction } = input;
+  const { tool, args, references, session_id, idempotency_key, run_id, transaction, by_agent } = input;
   const job_id = info.workflowExecution?.workflowId ?? '';
   const definition = dependencies.tools().find(({ name }) => name === tool);
   const doubt: Record<string, Json> =
@@ -140,6 +140,7 @@ async function callTool(dependencies: MacroDependencies, input: CallToolInput): 
         session_id,
         database,
         job: { job_id, run_id },
+        ...(by_agent && { by_agent }),
         idempotency_key,
         repeated: info.attempt > 1,
         signal,

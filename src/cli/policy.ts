@@ -16,7 +16,7 @@ type Question = z.infer<typeof questionSchema>;
 
 /** The defaults of a question: those of a start at the terminal. */
 const defaults = (): Question => ({
-  ...{ params: {}, batch_size: 10, via: 'terminal' },
+  ...{ params: {}, batch_size: 10, agent: false, via: 'terminal' },
   time: new Date().toISOString(),
 });
 
@@ -31,6 +31,7 @@ export function addPolicyVerbs(program: Command): void {
     .addOption(new Option('--reversible <how>', 'whether it can be undone').choices(['yes', 'partly', 'no']))
     .option('--groups <json>', 'the items by what happens to them, as in a status', jsonList)
     .option('--requester <who>', 'who requests it')
+    .option('--agent', 'an agent requests it')
     .option('--session <id>', 'the session')
     .option('--via <door>', 'where it is started: page, http, mcp, terminal or temporal (terminal)')
     .option('--time <time>', 'when it is planned: ISO 8601 with its offset from UTC (now)')

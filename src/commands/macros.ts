@@ -45,6 +45,7 @@ const startSchema = described(
     session_id: 'The conversation that it belongs to. It has one live job at a time',
     profile: 'The profile whose limits apply; default: default',
     database: 'The database of a macro that names none itself',
+    by_agent: 'An agent starts it, for whom a backend speaks; for any other agent this is set',
   },
 );
 
@@ -72,7 +73,10 @@ export const startMacroCommand = command({
   check: (input, { is_agent }) => void (is_agent && refuseOwnSteps(input)),
   run(client, request, caller) {
     const { id, session_id: session, parent } = caller.place('macro', request.session_id);
-    const input = { ...(request as MacroInput), session_id: session };
+    const input = {
+      ...{ ...(request as MacroInput), session_id: session },
+      ...(caller.is_agent && { by_agent: true as const }),
+    };
     return startMacro(client, input, { run_id: id, task_queue: caller.task_queue, parent });
   },
 });

@@ -42,13 +42,14 @@ const PLAN = [
   'approvers',
 ] as const;
 
-/** The requester, as far as the caller may name them. */
+/** The requester, as far as the caller may name them, and whether it is an agent. */
 const requesterIn = (
   { requested_by, requested_subject }: Pick<z.output<typeof input>, 'requested_by' | 'requested_subject'>,
   caller: Caller,
 ) => ({
   requested_by: caller.nameOf(requested_by),
   requested_subject: caller.subjectOf(requested_subject),
+  ...(caller.is_agent && { by_agent: true as const }),
 });
 
 export const previewCommand = command({
@@ -110,10 +111,7 @@ export const startCommand = command({
   },
   run(client, input, caller) {
     const { id: operation_id, session_id, parent } = caller.place('bulk', input.session_id);
-    const whole = {
-      ...{ ...input, session_id, ...requesterIn(input, caller) },
-      ...(caller.is_agent && { by_agent: true as const }),
-    };
+    const whole = { ...input, session_id, ...requesterIn(input, caller) };
     return startBulkOperation(client, whole, {
       ...{ operation_id, task_queue: caller.task_queue, parent },
       ...{ ...caller.waits, via: caller.decision.door },

@@ -45,6 +45,8 @@ export interface CallToolInput {
   run_id: string;
   /** The key of the transaction that the step belongs to. */
   transaction?: string;
+  /** An agent started the macro. */
+  by_agent?: true;
 }
 
 export interface AskInput {

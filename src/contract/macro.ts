@@ -239,6 +239,8 @@ export const macroInputSchema = z.strictObject({
   profile: idSchema(150).optional(),
   /** The database for a macro that names none. */
   database: databaseName.optional(),
+  /** Set if an agent started it. The operations that it starts are then an agent's too. Our doors set it. */
+  by_agent: z.literal(true).optional(),
 });
 export type MacroInput = z.infer<typeof macroInputSchema>;
 

@@ -75,6 +75,8 @@ export const policyInputSchema = z.strictObject({
   /** The items grouped by effect, as in the status. Absent, like `reversible`, for a list that is planned in parts. */
   groups: z.array(z.unknown()).optional(),
   requester: z.string().optional(),
+  /** Whether an agent requests it, through any door. */
+  agent: z.boolean().optional(),
   session: z.string().optional(),
   /** The door of the start, or `temporal` for a program. */
   via: z.string().optional(),

@@ -33,6 +33,8 @@ export interface ToolDefinition {
       readonly session_id?: string;
       /** The job that makes the call. */
       readonly job?: z.infer<typeof jobKeySchema>;
+      /** Set if an agent started that job. */
+      readonly by_agent?: true;
       /** The profile whose limits apply; the default one if unset. */
       readonly profile?: string;
       /** The same for every delivery of one call, so that an idempotent tool can recognize it. */

@@ -20,7 +20,7 @@ const only = (require: object): Requirement => {
 const INPUT: PolicyInput = {
   ...{ domain: 'sql', action: 'delete', params: { table: 'orders', limit: 5 }, total: 120, batch_size: 10 },
   ...{ reversible: 'no', groups: [{ kind: 'fails', count: 2, text: '', fields: [] }], requester: 'anna' },
-  ...{ session: 'shop-1', via: 'mcp', time: '2026-11-27T19:30:00Z' },
+  ...{ agent: true, session: 'shop-1', via: 'mcp', time: '2026-11-27T19:30:00Z' },
 };
 
 /** Whether a condition matches this input; `refused` if it cannot be evaluated. */
@@ -43,6 +43,8 @@ it.each([
   ['size(groups) == 1', true],
   ['requester == "anna" && session.startsWith("shop-")', true],
   ['via in ["mcp", "http"]', true],
+  ['agent && reversible == "no"', true],
+  ['!agent', false],
   ['time.getHours("Europe/Berlin") >= 20', true],
   ['time.getHours() >= 20', false],
   ['timestamp(time) < timestamp("2026-11-28T00:00:00Z")', true],
@@ -301,6 +303,8 @@ it('explains which policy applies, and why none before it does', () => {
     error: { code: 'FORBIDDEN' },
   });
   expect(explain(rules.slice(0, 1), INPUT)).toMatchObject({ effect: 'none', tried: [{}] });
+  const agents = policies({ when: 'agent && total > 5', refuse: 'No.' });
+  expect(explain(agents, { ...INPUT, agent: false }).tried).toMatchObject([{ why: 'agent is false' }]);
   expect(explain(rules.slice(0, 1), { total: 20 })).toMatchObject({
     effect: 'refuse',
     tried: [{ result: 'failed' }],

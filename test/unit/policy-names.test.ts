@@ -117,6 +117,13 @@ it('a policy compares the name of the tool, and not the one that was typed', asy
     underPolicy({ policies }, input as never, {
       ...{ prepared: prepared as never, items: [], resolved: names, isWhole: true },
     });
+  const agents = policiesSchema.parse([{ name: 'agents', when: 'agent', refuse: 'No.' }]);
+  const asked = (by_agent?: true) => () =>
+    underPolicy({ policies: agents }, { ...input, terms: { by_agent } } as never, {
+      ...{ prepared: prepared as never, items: [], resolved: {}, isWhole: true },
+    });
+  expect(asked(true)).toThrow('The policy “agents” refuses this');
+  expect(asked()).not.toThrow();
   expect(judge(resolved)).toThrow('The policy “users” refuses this');
   expect(judge({})).not.toThrow();
 });

@@ -3,6 +3,7 @@ import {
   awaitMacro,
   cancelMacro,
   cancelTaskRun,
+  getBulkStatus,
   getJobs,
   getMacroTrace,
   handleMessage,
@@ -99,6 +100,22 @@ it('cancels its operation when it is cancelled, and releases everything', async 
   const ended = (await harness.client.workflow.getHandle(operation).result()) as BulkStatus;
   expect(ended).toMatchObject({ state: 'cancelled' });
   expect(await live()).toEqual([]);
+});
+
+it('starts an operation of an agent if an agent started it, without the reason that models must give', async () => {
+  const macro = { name: 'starts', steps: [start()] };
+  const by_agent = async (more: object) => {
+    const input = { macro, session_id: randomUUID(), ...more };
+    const { run_id } = await startMacro(harness.client, input, { task_queue: harness.taskQueue });
+    const { operation_id } = (await awaitMacro(harness.client, run_id)).variables[
+      'op'
+    ] as unknown as BulkStatus;
+    const status = await getBulkStatus(harness.client, operation_id);
+    await harness.client.workflow.getHandle(operation_id).cancel();
+    return status.by_agent;
+  };
+  expect(await by_agent({ by_agent: true })).toBe(true);
+  expect(await by_agent({})).toBeUndefined();
 });
 
 it('leaves its operation with the slot and the session if it ends first', async () => {

@@ -47,6 +47,7 @@ const other = (toolName: string) =>
 const POLICIES: HarnessOptions['policies'] = [
   { name: 'no secrets', when: 'has(params.mark) && params.mark == "secret"', refuse: 'Marks are public.' },
   { name: 'owners', when: 'domain == "owned" && requester == "anna"', require: {} },
+  { name: 'no agents', when: 'domain == "talked" && agent', refuse: 'A person asks.' },
   { name: 'sessions', when: 'domain == "talked" && session == "s"', require: { approvals: 2 } },
   {
     name: 'careful',
@@ -301,6 +302,17 @@ it('knows the door of a start, and that a preview is of a session', async () => 
     body: { domain: 'talked', action: 'mark', params: { group: 'all' }, session_id: 's' },
   });
   expect(talked.policy).toBe('needs 2 approvals');
+});
+
+it('knows that an agent asks, by its own key and for a backend', async () => {
+  const body = { domain: 'talked', action: 'mark', params: { group: 'all' } };
+  const key = await http.key('agent');
+  for (const request of [{ key, body }, { body: { ...body, by_agent: true } }])
+    expect(await http.ask('POST', '/v1/operations', request)).toMatchObject({
+      ...{ status: 403, body: { details: { policy: 'no agents' } } },
+    });
+  expect(await http.ask('POST', '/v1/previews', { key, body })).toMatchObject({ status: 403 });
+  expect((await http.done('POST', '/v1/operations', { body })).body.state).toBe('awaiting_confirmation');
 });
 
 it('leaves no trace in the history of an operation that no policy matches', async () => {

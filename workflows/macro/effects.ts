@@ -29,6 +29,8 @@ export interface EffectContext {
   budget: TaskBudget;
   transactions: Transactions;
   session_id?: string;
+  /** Set if an agent started the run. */
+  by_agent?: true;
   /** Records the bulk operations that were started as parts of this run, and those that have ended. */
   operations: Record<'started' | 'ended', (operation_id: string) => void>;
   /** Records a task run that is about to be started in the run's own session. */
@@ -105,7 +107,7 @@ async function callActivity(
   }
   const { tool, args, references, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
-  const { session_id } = context;
+  const { session_id, by_agent } = context;
   const { idempotent, read_only } = context.resolved.tools[tool] ?? {};
   // A tool that is not idempotent may have been running when its worker died, so it is not called again.
   const again = idempotent && transaction === undefined;
@@ -124,6 +126,7 @@ async function callActivity(
     idempotency_key,
     run_id: firstExecutionRunId,
     ...within,
+    ...(by_agent && { by_agent }),
   }).catch((error: unknown) => {
     // Work in a transaction is rolled back with it.
     throw read_only || transaction ? error : fromChangingCall(tool, error);

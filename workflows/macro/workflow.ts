@@ -70,8 +70,9 @@ function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
   const run: MacroRun = { run_id: workflowId, macro: '', state: 'running', created_at: now, updated_at: now };
   try {
     parseJobId(workflowId, WORKFLOW_TYPES.macro);
-    const { macro: source, session_id } = parseMacroRunInput(value);
-    return { run: { ...run, macro: nameOf(source), ...(session_id !== undefined && { session_id }) } };
+    const { macro: source, session_id, by_agent } = parseMacroRunInput(value);
+    const starter = { ...(session_id !== undefined && { session_id }), ...(by_agent && { by_agent }) };
+    return { run: { ...run, macro: nameOf(source), ...starter } };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
     return { run, refusal: error.body };
@@ -115,7 +116,7 @@ async function work(self: MacroSelf): Promise<void> {
   const { begun } = run;
   if (!begun) return;
   const { resolved, settings, machine } = begun;
-  const { session_id } = run;
+  const { session_id, by_agent } = run;
   const effects = {
     settings,
     resolved,
@@ -128,6 +129,7 @@ async function work(self: MacroSelf): Promise<void> {
     },
     startsTaskRun: (id: string) => noteTaskRun(run, id),
     ...(session_id !== undefined && { session_id }),
+    ...(by_agent && { by_agent }),
   };
   self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });
   if (self.cancelled) cancelRun(self.machine);

@@ -16,6 +16,8 @@ export interface MacroRun {
   run_id: string;
   macro: string;
   session_id?: string;
+  /** Set if an agent started it. */
+  by_agent?: true;
   state: MacroState;
   error?: ErrorBody;
   created_at: number;

@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<keyof PolicyInput | 'given', string>> = {
   reversible: 'string',
   groups: 'list',
   requester: 'string',
+  agent: 'bool',
   session: 'string',
   via: 'string',
   time: 'google.protobuf.Timestamp',

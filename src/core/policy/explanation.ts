@@ -59,7 +59,7 @@ function whyFalse(when: string, input: PolicyInput): string {
   if (!part) return `${when} is false`;
   const names = namesIn(part.node);
   const variables = POLICY_VARIABLES.filter(
-    (name): name is keyof PolicyInput => name !== 'given' && names.has(name),
+    (name): name is keyof PolicyInput => name !== 'given' && name !== part.text && names.has(name),
   );
   const values = variables.map(
     (name) => `${name} is ${input[name] === undefined ? 'absent' : shortened(JSON.stringify(input[name]))}`,

@@ -33,7 +33,7 @@ function commandTool(command: AnyCommand, services: () => CommandServices): Tool
     roles: rolesOf(command),
     handler(args, context) {
       const caller = callerOf(services(), context);
-      if (caller.is_agent) refuseMissing(gateway, args);
+      if (isModel(context)) refuseMissing(gateway, args);
       return asked(services, context, (client) => command.run(client, args as never, caller));
     },
   });
@@ -82,11 +82,14 @@ function waitsUntil(deadline: number): NonNullable<Caller['waits']> {
   return { wait_ms: Math.floor(left - Math.min(STATUS_MS, left * STATUS_SHARE)), accepts_unready: true };
 }
 
+/** Whether a model makes the call, and not a step of a macro. */
+const isModel = ({ job }: Pick<ToolContext, 'job'>): boolean => job !== undefined && isAssistant(job.job_id);
+
 function callerOf({ taskQueue }: CommandServices, { job, deadline, ...context }: ToolContext): Caller {
-  const is_agent = job !== undefined && isAssistant(job.job_id);
+  const isCalledByModel = isModel({ job });
   return {
-    ...{ task_queue: taskQueue, decision: {}, is_agent },
-    ...(is_agent && { waits: waitsUntil(deadline) }),
+    ...{ task_queue: taskQueue, decision: {}, is_agent: context.by_agent === true || isCalledByModel },
+    ...(isCalledByModel && { waits: waitsUntil(deadline) }),
     ...{ nameOf: () => undefined, subjectOf: () => undefined },
     // A model cannot name another person as the one who forced the completion.
     forcedBy: () => job && shortened(job.job_id, 150),

@@ -45,7 +45,7 @@ function proposeTool(door: () => CommandServices): ToolDefinition {
       if ('mistakes' in parsed) throw mistakesError(parsed.mistakes);
       const run_id = startedBy('macro', idempotency_key);
       const input = {
-        ...proposalOf(parsed.macro, args, run_id),
+        ...{ ...proposalOf(parsed.macro, args, run_id), by_agent: true as const },
         ...(session_id !== undefined && { session_id }),
         ...(profile !== undefined && { profile }),
       };
