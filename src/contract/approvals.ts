@@ -3,6 +3,12 @@ import { assuranceSchema } from './policy';
 
 const time = z.iso.datetime();
 
+/**
+ * A hash of a person's id at an identity provider, which distinguishes people of one name. Absent for a name for which
+ * no provider vouches.
+ */
+const person = z.string().optional();
+
 /** The approvals of a question, and who is still needed. */
 export const approvalsSchema = z.object({
   /** The number of approvals that each batch needs. */
@@ -15,6 +21,8 @@ export const approvalsSchema = z.object({
       assurance: assuranceSchema,
       /** The approver on whose behalf it was given. */
       for: z.string().optional(),
+      person,
+      for_person: person,
     }),
   ),
   /** The people, groups and roles who may approve now. Empty if everyone who may decide may also approve. */
@@ -30,6 +38,9 @@ export const approvalsSchema = z.object({
   lost: z.array(z.string()).optional(),
   /** Set if the requester may not approve. */
   not_requester: z.literal(true).optional(),
+  requester_person: person,
+  /** With `not_requester`: the people who edited the change, here or in the operation that this one follows. */
+  editors: z.array(z.object({ by: z.string().optional(), person })).optional(),
   /** Set if one person may give several approvals. */
   distinct: z.literal(false).optional(),
 });

@@ -1,6 +1,6 @@
 import type { Requirement } from '../../src/contract/policy';
 import { judgeApproval } from '../../src/core/bulk/approvals';
-import { assertedBy, entitlementOf } from '../../src/core/bulk/approvers';
+import { assertedBy, entitlementOf, personOf } from '../../src/core/bulk/approvers';
 import {
   delegated,
   escalated,
@@ -22,7 +22,12 @@ describe('the approvals of a question', () => {
     const one = after(asked({ from: ['group:finance', 'person:cy'] }), anna);
     expect(statusOf(one).approvals).toEqual({
       ...{ needed: 2, from: ['group:finance', 'person:cy'], still_needed: 'one of finance or cy' },
-      given: [{ by: 'anna', at: new Date(START).toISOString(), assurance: 'session' }],
+      given: [
+        {
+          ...{ by: 'anna', at: new Date(START).toISOString(), assurance: 'session' },
+          person: personOf(anna.subject),
+        },
+      ],
     });
     expect(statusOf(one).message).toContain(
       'Approvals: 1 of 2 (“anna”). Still needed: one of finance or cy.',

@@ -4,7 +4,7 @@ import type { Approver, Assurance, Requirement } from '../../contract/policy';
 import { bareName, nameWords } from '../policy/words';
 import { iso } from '../shared/moments';
 import { quoted, quotedWords } from '../shared/plain-text';
-import { askedNames, assertedBy, givenOf, isAmong, type Denial } from './approvers';
+import { askedNames, assertedBy, editorsIn, givenOf, isAmong, personOf, type Denial } from './approvers';
 import { gateKey, type AcceptedDecision, type OperationState, type Snapshot } from './operation';
 import { isClosed } from './transitions';
 
@@ -18,10 +18,12 @@ export function approvalsIn(state: OperationState, moment: Snapshot): { approval
   return {
     approvals: {
       needed: requirement.approvals,
-      given: approvals.map(({ by, at, assurance, for: other }) => ({
+      given: approvals.map(({ by, at, assurance, subject, for: other }) => ({
         ...(by !== undefined && by !== '' && { by }),
         ...{ at: iso(at), assurance },
         ...(other && { for: other.by }),
+        ...shownAs('person', subject),
+        ...shownAs('for_person', other?.subject),
       })),
       from: askedNames(state),
       ...(isOpen && { still_needed: stillNeeded(state, approvals) }),
@@ -35,12 +37,33 @@ export function approvalsIn(state: OperationState, moment: Snapshot): { approval
           },
         }),
       ...(isOpen && lost.length > 0 && { lost }),
-      ...(requirement.not_requester && { not_requester: true as const }),
+      ...(requirement.not_requester && { not_requester: true as const, ...askers(state) }),
       ...(!requirement.distinct && { distinct: false as const }),
       ...(delegations.length > 0 && {
         delegations: delegations.map(({ from, to, until }) => ({ by: from.by, to, until: iso(until) })),
       }),
     },
+  };
+}
+
+/** Adds the hash of a subject under this name, if it has an issuer. */
+function shownAs<N extends string>(name: N, subject = ''): Partial<Record<N, string>> {
+  const person = personOf(subject);
+  return person === undefined ? {} : ({ [name]: person } as Record<N, string>);
+}
+
+/** The people besides the requester whose approval counts as the requester's, and the hash of the requester's subject. */
+function askers(state: OperationState): Pick<Approvals, 'requester_person' | 'editors'> {
+  const shown = editorsIn(state).map(({ subject, by }) => ({
+    ...(by !== '' && { by }),
+    ...shownAs('person', subject),
+  }));
+  const editors = shown.filter(
+    (one, at) => shown.findIndex(({ by, person }) => by === one.by && person === one.person) === at,
+  );
+  return {
+    ...shownAs('requester_person', state.input.requested_subject),
+    ...(editors.length > 0 && { editors }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Approvals } from '../../contract/approvals';
 import type { Delegator, Vouched } from '../../contract/counted-approvals';
 import type { BulkStatus } from '../../contract/operation';
 import type { Through } from '../../contract/record';
+import { fingerprintOf } from '../progress/fingerprints';
 import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
 import type { AcceptedDecision, GivenApproval, Named, OperationState } from './operation';
 
@@ -84,14 +85,17 @@ export function isRequester({ input }: Pick<OperationState, 'input'>, person: Na
   return isSamePerson(person, { subject, by: requested_by ?? subject });
 }
 
-/** Whether a person edited the change, here or in the operation that this one follows, and so counts as its requester. */
-const isEditor = (
-  { edits = [], editors = [], input }: Pick<OperationState, 'edits' | 'editors' | 'input'>,
-  person: Named,
-): boolean =>
-  [...edits, ...editors, ...(input.editors ?? [])].some(({ by = '', subject = by }) =>
-    isSamePerson(person, { subject, by }),
-  );
+/** The people who edited the change, here or in the operation that this one follows. */
+export const editorsIn = ({
+  edits = [],
+  editors = [],
+  input,
+}: Pick<OperationState, 'edits' | 'editors' | 'input'>): Named[] =>
+  [...edits, ...editors, ...(input.editors ?? [])].map(({ by = '', subject = by }) => ({ subject, by }));
+
+/** Whether a person edited the change, and so counts as its requester. */
+const isEditor = (state: Parameters<typeof editorsIn>[0], person: Named): boolean =>
+  editorsIn(state).some((editor) => isSamePerson(person, editor));
 
 /** The reason why a person may not approve. */
 export type Denial = 'unnamed' | 'requester' | 'editor' | 'lost' | 'not_asked' | 'assurance' | 'counted';
@@ -128,6 +132,17 @@ export function entitlementOf(
   return free ? { for: { ...free.from, until: free.until } } : {};
 }
 
+/** Hashes the two parts of a subject for a status. Undefined for one without an issuer, which is only a name. */
+export function personOf(subject: string): string | undefined {
+  const issuer = issuerOf(subject);
+  return issuer === undefined ? undefined : `${fingerprintOf(issuer)}|${fingerprintOf(subject)}`;
+}
+
+/** Whether a person is the one that a status shows, by the hash of the subject or else by the name. */
+const isShown = ({ subject, by: name }: Named, { by = '', person = by }: Shown): boolean =>
+  isSamePerson({ subject: personOf(subject) ?? subject, by: name }, { subject: person, by });
+type Shown = NonNullable<Approvals['editors']>[number];
+
 /** Whether a question still waits for this person, judged by its status alone. */
 export function waitsFor(
   { approvals, requested_by, edits = [] }: Pick<BulkStatus, 'approvals' | 'requested_by' | 'edits'>,
@@ -136,8 +151,9 @@ export function waitsFor(
 ): boolean {
   if (!approvals) return true;
   const { from, given, delegations = [], not_requester, distinct = true } = approvals;
-  const isIt = (by = '') => isSamePerson(approver, assertedBy(by));
-  if (not_requester && [requested_by, ...edits.map(({ by }) => by)].some(isIt)) return false;
+  const { editors = edits.map(({ by }): Shown => ({ by })), requester_person: person } = approvals;
+  const own = [{ by: requested_by, person }, ...editors];
+  if (not_requester && own.some((one) => isShown(approver, one))) return false;
   if (distinct && hasGiven(given, approver)) return false;
   const isDelegate = delegations.some(({ to, until }) => now < Date.parse(until) && isNameOf(to, approver));
   return from.length === 0 || isNamed(from, approver) || isDelegate;
@@ -145,8 +161,11 @@ export function waitsFor(
 
 /** Whether this person, or somebody in their place, gave one of the approvals in a status. */
 export const hasGiven = (approvals: Approvals['given'], approver: Approver): boolean =>
-  approvals.some(({ by, for: other }) =>
-    [by, other].some((name) => name !== undefined && isSamePerson(approver, assertedBy(name))),
+  approvals.some(({ by, person, for: other, for_person }) =>
+    [
+      { by, person },
+      { by: other, person: for_person },
+    ].some((one) => one.by !== undefined && isShown(approver, one)),
   );
 
 /** The approvals of the open question. */
