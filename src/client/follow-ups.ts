@@ -56,7 +56,7 @@ const REST_LINK = 'rest_of';
 export const restIdsOf = (operationId: string): string[] =>
   [1, 2].map((number) => followUpId(operationId, REST, number));
 
-/** The requester of a follow-up, and the reason. Default: those of the operation. */
+/** The requester of a follow-up, and the reason. Without a reason, a person keeps the requester of the operation. */
 export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'requested_subject' | 'by_agent'> &
   Pick<StartOptions, 'via' | 'wait_ms' | 'accepts_unready'>;
 
@@ -95,7 +95,7 @@ async function follow(
     client,
     {
       ...sameRequest(record, items),
-      ...(asks.reason !== undefined || asks.by_agent ? { ...NOBODY, ...asks } : {}),
+      ...requesterAfter(record, asks),
       metadata: { ...record.metadata, [link]: operationId },
     },
     {
@@ -117,11 +117,18 @@ const sentBack = (operationId: string) =>
     `Read sent_back in its status, and start an operation that follows it, with revises ${JSON.stringify(operationId)}. Nothing was started.`,
   );
 
-/** Clears all requester fields, so that a reason never appears under another name. */
-const NOBODY: Asking = {
-  ...{ reason: undefined, requested_by: undefined, requested_subject: undefined },
-  by_agent: undefined,
-};
+/**
+ * Returns the fields of the requester that replace those of the operation: all of them for an agent or a new reason, so
+ * that a reason never appears under another name, and the name where the operation has none.
+ */
+export function requesterAfter(
+  { requested_by: before, terms }: Pick<LedgerRecord, 'requested_by' | 'terms'>,
+  { reason, requested_by, requested_subject, by_agent }: Asking,
+): Asking {
+  if (reason !== undefined || by_agent) return { reason, requested_by, requested_subject, by_agent };
+  const isNamed = before !== undefined || terms?.requested_subject !== undefined;
+  return isNamed || requested_by === undefined ? {} : { requested_by, requested_subject };
+}
 
 const followUpId = (operationId: string, suffix: string, number: number) =>
   `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;

@@ -10,7 +10,7 @@ import { isOver } from '../core/assistant/session';
 import { isEnded } from '../core/macro/view';
 import { isClosed } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
-import { restIdsOf, startRemainingItems } from './follow-ups';
+import { restIdsOf, startRemainingItems, type Asking } from './follow-ups';
 import { quoted, runIds } from './list-runs';
 import { listBulkOperations, listTaskRuns } from './listing';
 import { getJob } from './jobs';
@@ -26,6 +26,8 @@ export interface ResumeFilter {
   task_queue?: string;
   /** Operations that expired before this time are left out; ISO 8601. */
   expired_after: string;
+  /** The requester of an operation over remaining items whose first one has none, and the door. */
+  asks?: Pick<Asking, 'requested_by' | 'via'>;
 }
 
 /** A job to continue. `rest_of`: the expired operation whose remaining items it runs. */
@@ -42,7 +44,7 @@ export type Resumed =
  * The ended operations with unresolved items in doubt follow. A job that cannot be resumed does not stop the others.
  */
 export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGenerator<Resumed> {
-  const { session_id, expired_after, task_queue } = filter;
+  const { session_id, expired_after, task_queue, asks } = filter;
   const jobs = await getJobs(client, task_queue);
   const live = jobs.filter((job) => session_id === undefined || job.session_id === session_id);
   const past = {
@@ -71,7 +73,8 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
     }
   }
   const operations = live.filter(({ kind }) => kind === 'bulk_operation').map(({ job_id }) => job_id);
-  yield* resumeOperations(client, [...operations, ...expired.map(({ operation_id }) => operation_id)]);
+  const ids = [...operations, ...expired.map(({ operation_id }) => operation_id)];
+  yield* resumeOperations(client, ids, asks);
   yield* leftInDoubt(client, filter);
 }
 
@@ -150,11 +153,15 @@ async function liveAssistant(client: Client, jobId: string): Promise<Resumed | u
 
 const LIVE = { macro: liveMacro, task_run: liveTask, assistant: liveAssistant };
 
-async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<Resumed> {
+async function* resumeOperations(
+  client: Client,
+  ids: string[],
+  asks: ResumeFilter['asks'],
+): AsyncGenerator<Resumed> {
   const listed = new Set<string>();
   for (const operation_id of new Set(ids)) {
     try {
-      const status = await goOn(client, operation_id);
+      const status = await goOn(client, operation_id, asks);
       if (!status || listed.has(status.operation_id)) continue;
       listed.add(status.operation_id);
       yield status.operation_id === operation_id
@@ -167,11 +174,15 @@ async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<
 }
 
 /** Returns the operation, or the one over its remaining items; undefined if nothing waits or that one has ended too. */
-async function goOn(client: Client, operationId: string): Promise<BulkStatus | undefined> {
+async function goOn(
+  client: Client,
+  operationId: string,
+  asks: ResumeFilter['asks'],
+): Promise<BulkStatus | undefined> {
   const status = await getBulkStatus(client, operationId);
   if (!isClosed(status.state)) return status;
   if (status.state !== 'expired' || status.remaining === 0) return undefined;
-  const rest = await startRemainingItems(client, operationId);
+  const rest = await startRemainingItems(client, operationId, asks);
   // An expired follow-up is itself handled as an expired operation.
   return isClosed(rest.state) ? undefined : rest;
 }

@@ -21,6 +21,13 @@ const ASKING = {
 };
 const SAYS = described(bulkOperationInputSchema.pick({ reason: true, requested_by: true }), ASKING);
 
+/** The same, for the same change again, which keeps its requester. */
+const KEEPING = described(bulkOperationInputSchema.pick({ reason: true, requested_by: true }), {
+  ...ASKING,
+  requested_by:
+    'The person for whom a backend requests it, if there is a new reason or the operation has no requester; else its own requester stays',
+});
+
 /** Returns the requester and the reason. */
 const askingBy = (caller: Caller, { reason, requested_by }: z.output<typeof SAYS>) => ({
   ...(reason !== undefined && { reason }),
@@ -34,14 +41,14 @@ export const retryCommand = command({
   name: 'retryFailedItems',
   title: 'Retry failed items',
   does: 'Plans a new operation over the failed items of an ended one that may be tried again. It asks a person again before anything runs. Called again, it answers the same operation.',
-  input: z.strictObject({ operation_id }).extend(SAYS.shape),
+  input: z.strictObject({ operation_id }).extend(KEEPING.shape),
   http: {
     route: 'POST /v1/operations/{operation_id}/retry-failed',
     optional_body: true,
     creates: true,
   },
   agent: { name: 'retry_failed_items', takes: ['operation_id', 'reason'] },
-  // The original reason and requester are kept, unless an agent asks or there is a new reason.
+  // The original reason and requester are kept, unless an agent asks, there is a new reason, or it had no requester.
   run: (client, { operation_id: id, ...input }, caller) =>
     retryFailedItems(client, id, askingBy(caller, input)),
 });
@@ -51,9 +58,10 @@ const resumeCommand = command({
   name: 'startRemainingItems',
   title: 'Start with the remaining items',
   does: 'Plans a new operation over the items that an ended one, for example an expired one, did not run. Called again, it answers the same operation.',
-  input: z.strictObject({ operation_id }),
-  http: { route: 'POST /v1/operations/{operation_id}/resume', creates: true },
-  run: (client, input, caller) => startRemainingItems(client, input.operation_id, askingBy(caller, {})),
+  input: z.strictObject({ operation_id }).extend(KEEPING.pick({ requested_by: true }).shape),
+  http: { route: 'POST /v1/operations/{operation_id}/resume', optional_body: true, creates: true },
+  run: (client, { operation_id: id, ...input }, caller) =>
+    startRemainingItems(client, id, askingBy(caller, input)),
 });
 
 export const undoCommand = command({

@@ -91,7 +91,10 @@ it('continues with the rest of an expired operation once', async () => {
       expect.objectContaining({ operation_id: `${old.home}.rest`, total: 5, state: 'awaiting_confirmation' }),
     ],
   };
-  expect(await resume('home')).toEqual(rest);
+  expect(await resume('home', '--requested-by', 'ana')).toEqual(rest);
+  const { memo } = await harness.client.workflow.getHandle(`${old.home}.rest`).describe();
+  expect(memo).toMatchObject({ via: 'terminal' });
+  expect(await harness.status(`${old.home}.rest`)).toMatchObject({ requested_by: 'ana' });
   // It has the short time of the first one.
   await extendBulkOperation(harness.client, `${old.home}.rest`, { seconds: 600 });
   expect(await resume('home')).toEqual(rest);

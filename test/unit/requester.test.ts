@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requesterAfter } from '../../src/client/follow-ups';
 import { fieldsOf } from '../../src/commands/command';
 import { startCommand } from '../../src/commands/start';
 import { parseOperationInput } from '../../src/core/bulk/input';
@@ -75,6 +76,24 @@ describe('the words of a requester', () => {
     expect(() => preparing({ reason })).toThrow(/reason/);
     expect(parseOperationInput({ ...base, reason: 'é'.repeat(500) }).reason).toHaveLength(500);
   });
+});
+
+it.each([
+  ['a person keeps that of the operation', { requested_by: 'Anna' }, { requested_by: 'Ben' }, 'Anna'],
+  ['a person with a reason', { requested_by: 'Anna' }, { requested_by: 'Ben', reason: 'Now.' }, 'Ben'],
+  ['an agent', { requested_by: 'Anna' }, { requested_by: 'bot', by_agent: true as const }, 'bot'],
+  ['a program with a reason and no name', { requested_by: 'Anna' }, { reason: 'Now.' }, undefined],
+  ['a person, if it had none', {}, { requested_by: 'Ben', requested_subject: 'https://idp|b' }, 'Ben'],
+  ['nobody, if nobody is named', {}, {}, undefined],
+  [
+    'who has only an id',
+    { terms: { requested_subject: 'https://idp|a' } },
+    { requested_by: 'Ben' },
+    undefined,
+  ],
+])('is the requester of a follow-up: %s', (_, before, asks, expected) => {
+  const after = { ...before, ...requesterAfter(before, asks) };
+  expect(after.requested_by).toBe(expected);
 });
 
 it('lets a person and a backend leave the reason out, and no agent', () => {

@@ -121,6 +121,20 @@ it('continues with the items that an ended operation never ran, and only with th
   expect([...tool.touched.values()]).toEqual(Array(12).fill(1));
 });
 
+it('keeps the requester, and has that of the follow-up if the operation has none', async () => {
+  const asks = { requested_by: 'ben', via: 'page' as const };
+  for (const [first, expected] of [
+    [{ requested_by: 'anna' }, 'anna'],
+    [{}, 'ben'],
+  ] as const) {
+    const { operation_id: id } = await harness.start(first);
+    await cancelBulkOperation(harness.client, id);
+    const rest = await startRemainingItems(harness.client, id, asks);
+    expect(rest).toMatchObject({ requested_by: expected });
+    await cancelBulkOperation(harness.client, rest.operation_id);
+  }
+});
+
 it('replaces a rest that was refused, and keeps one that was started', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await cancelBulkOperation(harness.client, id);

@@ -9,7 +9,6 @@ import {
   startRemainingItems,
   undoBulkOperation,
 } from '../../src/client';
-import type { PreparedBulkContext } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import type { WindowRule } from '../../src/contract/schedule';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
@@ -47,7 +46,6 @@ const other = (toolName: string) =>
 const POLICIES: HarnessOptions['policies'] = [
   { name: 'no secrets', when: 'has(params.mark) && params.mark == "secret"', refuse: 'Marks are public.' },
   { name: 'owners', when: 'domain == "owned" && requester == "anna"', require: {} },
-  { name: 'no agents', when: 'domain == "talked" && agent', refuse: 'A person asks.' },
   { name: 'sessions', when: 'domain == "talked" && session == "s"', require: { approvals: 2 } },
   {
     name: 'careful',
@@ -65,23 +63,11 @@ const POLICIES: HarnessOptions['policies'] = [
   },
 ];
 
-/** A tool that compares marks without case. */
-const spelled = {
-  ...other('spelled'),
-  resolvedParams: ({ action_params: { mark } }: PreparedBulkContext) => ({
-    mark: String(mark).toLowerCase(),
-  }),
-};
-
 let harness: Harness;
 let http: HttpApi;
 beforeAll(async () => {
   harness = await startHarness({
-    adapters: [
-      tool.adapter,
-      spelled,
-      ...['owned', 'talked', 'nightly', 'never', 'paired', 'witnessed'].map(other),
-    ],
+    adapters: [tool.adapter, ...['owned', 'talked', 'nightly', 'never', 'paired', 'witnessed'].map(other)],
     // Each batch continues as new.
     settings: { batches_per_run: 1 },
     windows: { never: [later] },
@@ -251,19 +237,6 @@ it('lets no edit lead past the policies', async () => {
   expect(turn).toMatchObject({ state: 'awaiting_confirmation', next_batch: { attempt: 2 } });
 });
 
-it('judges what the tool reads in a name, at the start, in a preview and in an edit', async () => {
-  const start = (mark: string) => ({ domain: 'spelled', action: 'mark', params: { group: 'all', mark } });
-  const seen = previewBulkOperation(harness.client, start('SECRET'), { task_queue: harness.taskQueue });
-  for (const refused of [harness.start(start('Secret')), seen])
-    expect(await failure(refused)).toMatchObject({ code: 'FORBIDDEN', details: { policy: 'no secrets' } });
-  const status = await harness.start(start('Later'));
-  expect(status.next_batch?.change.fields).toEqual([{ name: 'mark', to: 'Later' }]);
-  expect(await failure(edited(status, 'seCret'))).toMatchObject({ details: { policy: 'no secrets' } });
-  expect(await edited(status, 'Archive')).toMatchObject({
-    next_batch: { change: { fields: [{ to: 'Archive' }] } },
-  });
-});
-
 it('lets a start narrow the approvers, and only narrow', async () => {
   const narrowed = await harness.start({ domain: 'owned', requested_by: 'anna', approvers: ['person:ben'] });
   expect(narrowed.policy).toBe('needs 1 of ben');
@@ -302,17 +275,6 @@ it('knows the door of a start, and that a preview is of a session', async () => 
     body: { domain: 'talked', action: 'mark', params: { group: 'all' }, session_id: 's' },
   });
   expect(talked.policy).toBe('needs 2 approvals');
-});
-
-it('knows that an agent asks, by its own key and for a backend', async () => {
-  const body = { domain: 'talked', action: 'mark', params: { group: 'all' } };
-  const key = await http.key('agent');
-  for (const request of [{ key, body }, { body: { ...body, by_agent: true } }])
-    expect(await http.ask('POST', '/v1/operations', request)).toMatchObject({
-      ...{ status: 403, body: { details: { policy: 'no agents' } } },
-    });
-  expect(await http.ask('POST', '/v1/previews', { key, body })).toMatchObject({ status: 403 });
-  expect((await http.done('POST', '/v1/operations', { body })).body.state).toBe('awaiting_confirmation');
 });
 
 it('leaves no trace in the history of an operation that no policy matches', async () => {

@@ -13,7 +13,6 @@ import {
   retryFailedItems,
   startRemainingItems,
   undoBulkOperation,
-  type UndoOptions,
 } from '../../client';
 import type { BatchProgress } from '../../contract/activities';
 import { parseInput } from '../../contract/errors';
@@ -156,7 +155,7 @@ function addFollowUps(pages: Api, context: ApiContext): void {
   const { client } = context;
   const follows = (
     verb: string,
-    follow: (id: string, by: UndoOptions) => Promise<{ operation_id: string }>,
+    follow: (id: string, by: ReturnType<typeof requesterOf>) => Promise<{ operation_id: string }>,
   ) =>
     pages.post(`/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
       const principal = principalOf(request);
@@ -172,8 +171,8 @@ function addFollowUps(pages: Api, context: ApiContext): void {
         return refuse(context, request, reply, placeOf(request, before), error);
       }
     });
-  follows('retry-failed', (id) => retryFailedItems(client, id, { via: 'page' }));
-  follows('rest', (id) => startRemainingItems(client, id, { via: 'page' }));
+  follows('retry-failed', (id, by) => retryFailedItems(client, id, { ...by, via: 'page' }));
+  follows('rest', (id, by) => startRemainingItems(client, id, { ...by, via: 'page' }));
   follows('undo', (id, by) => undoBulkOperation(client, id, { ...by, via: 'page' }));
 }
 

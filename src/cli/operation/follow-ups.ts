@@ -75,7 +75,11 @@ export function addAfterVerbs(program: Command): void {
     retryCommand,
     async (json, id: string, flags: Asking) => {
       const request = { ...flags, via: 'terminal' as const };
-      show(await withClient((client) => retryFailedItems(client, id, request)), json);
+      const status = await withClient((client) => retryFailedItems(client, id, request));
+      show(status, json);
+      const { requested_by: kept } = status;
+      if (flags.requested_by !== undefined && kept !== undefined && kept !== flags.requested_by)
+        note(`Its requester is still ${oneLine(kept)}. With --reason, it is requested in the other name.`);
     },
   );
   withFlags(retries, retryCommand, { reason: '--reason <text>', requested_by: '--requested-by <who>' });

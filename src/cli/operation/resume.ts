@@ -22,6 +22,7 @@ export function addResumeVerb(program: Command): void {
     resume,
   )
     .option('--session <id>', 'only those of this session')
+    .option('--requested-by <who>', 'who requests the remaining items of an operation that names nobody')
     .addOption(
       new Option('--since <time>', 'expired ones only if they expired within it: 30m, 12h, 7d')
         .argParser(timeSpan)
@@ -34,19 +35,26 @@ interface TimeSpan {
   ms: number;
 }
 
+interface ResumeFlags {
+  session?: string;
+  since: TimeSpan;
+  requestedBy?: string;
+}
+
 async function resume(
   json: boolean,
   id: string | undefined,
-  { session, since }: { session?: string; since: TimeSpan },
+  { session, since, requestedBy: requested_by }: ResumeFlags,
 ): Promise<number> {
+  const asks = { via: 'terminal' as const, ...(requested_by !== undefined && { requested_by }) };
   if (id !== undefined && session !== undefined)
     throw new UsageError('Both an id and a session are given.', 'Give one of them.');
-  if (id !== undefined) return resumeOne(json, id);
+  if (id !== undefined) return resumeOne(json, id, asks);
   const expired_after = new Date(Date.now() - since.ms).toISOString();
   return withClient(async (client, task_queue) => {
     let count = 0;
     let code: number = EXIT.done;
-    const filter = { expired_after, task_queue, session_id: session };
+    const filter = { expired_after, task_queue, session_id: session, asks };
     for await (const resumed of resumeJobs(client, filter)) {
       if (!json && count++ > 0) print('');
       if ('error' in resumed) {
@@ -76,12 +84,15 @@ async function resume(
 }
 
 /** Shows the operation while it is live, otherwise the one over its remaining items. */
-async function resumeOne(json: boolean, id: string): Promise<number> {
+async function resumeOne(
+  json: boolean,
+  id: string,
+  asks: Parameters<typeof startRemainingItems>[2],
+): Promise<number> {
   const status = await withClient(async (client) => {
     let current = await getBulkStatus(client, id);
     // The operation over the remaining items may have expired too.
-    while (isClosed(current.state))
-      current = await startRemainingItems(client, current.operation_id, { via: 'terminal' });
+    while (isClosed(current.state)) current = await startRemainingItems(client, current.operation_id, asks);
     return current;
   });
   show(status, json);

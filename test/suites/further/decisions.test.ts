@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'workflows/policies',
+  'workflows/policy-facts',
   'workflows/ramps',
   'workflows/schedule',
   'workflows/approvals',
