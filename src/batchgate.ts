@@ -222,6 +222,7 @@ export class Batchgate {
     options: {
       /** The requester's reason, shown beside the question. Default: the reason of the original operation. */
       reason?: string;
+      /** Applies with a reason, or if the original operation has no requester. */
       requested_by?: string;
     } = {},
   ): Promise<BulkStatus> {

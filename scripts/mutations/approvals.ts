@@ -220,6 +220,14 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     tests: ['unit/policy-names'],
   },
   {
+    name: 'policy-agent',
+    guards: 'an agent that a policy does not recognize',
+    file: 'activities/bulk/policing.ts',
+    find: 'agent: terms.by_agent === true,',
+    replace: 'agent: false,',
+    tests: ['unit/policy-names'],
+  },
+  {
     ...POLICIES,
     name: 'policy-refuses',
     guards: 'an operation that a policy refuses',
