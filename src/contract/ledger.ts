@@ -41,7 +41,10 @@ export interface PlannedItems {
   requirement?: Requirement;
 }
 
-/** The record of an item when its batch was fenced. `deadline` is when its last request ends, in milliseconds. */
+/**
+ * The record of an item when its batch was fenced. `deadline` is when its last request ends, in milliseconds since the
+ * epoch by this machine's clock. The store keeps it by its own clock, so the clocks of two workers may differ.
+ */
 export interface FencedItem extends OutcomeDetail {
   index: number;
   state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';

@@ -2,6 +2,8 @@ import fc from '../helpers/properties';
 import { bothStores } from '../helpers/both-stores';
 import { claimOf, first, second, third, useLedger } from '../helpers/ledger';
 
+const HOUR = 3_600_000;
+
 describe.each(bothStores())('the ledger, %s', (_, open) => {
   const stage = useLedger(open);
   const { claimed, planned } = stage;
@@ -29,7 +31,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
             const ok =
               name === 'record'
                 ? await stage.ledger.record(old, [{ index: 0, state: 'failed', error: `step ${step}` }])
-                : await stage.ledger.intend(old, [second], step);
+                : await stage.ledger.intend(old, [second], Date.now() + step * HOUR);
             expect(late && ok).toBe(false);
             if (ok) acknowledged.push(step);
           }
@@ -48,7 +50,8 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
         const intended = last('intend');
         expect(after[0]?.error).toBe(recorded === undefined ? null : `step ${recorded}`);
         const deadline = after[1]?.deadline ?? null;
-        expect(deadline === null ? undefined : Number(deadline)).toBe(intended);
+        const hours = deadline === null ? undefined : Math.round((Number(deadline) - Date.now()) / HOUR);
+        expect(hours).toBe(intended);
       }),
       { numRuns: 50 },
     );

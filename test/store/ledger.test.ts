@@ -15,6 +15,10 @@ import {
   useLedger,
 } from '../helpers/ledger';
 
+const HOUR = 3_600_000;
+/** The two clocks are read one after the other: within eight minutes. */
+const about = (moment: number): number => expect.closeTo(moment, -6) as number;
+
 describe.each(bothStores())('the ledger, %s', (_, open) => {
   const stage = useLedger(open);
   const { claimed, itemsOf, newId, planned } = stage;
@@ -127,8 +131,8 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     await claimed(old, [first, second], 5_000);
     await stage.ledger.record(old, [{ index: 0, state: 'failed', error: 'gone', retryable: false }]);
     expect(await stage.ledger.fence(claimOf(id, 2))).toEqual([
-      { index: 0, state: 'failed', error: 'gone', retryable: false, deadline: 5_000 },
-      { index: 1, state: 'intended', deadline: 5_000 },
+      { index: 0, state: 'failed', error: 'gone', retryable: false, deadline: about(5_000) },
+      { index: 1, state: 'intended', deadline: about(5_000) },
       ...[2, 3, 4].map((index) => ({ index, state: 'planned' })),
     ]);
     const before = await stage.ledger.read(id);
@@ -179,12 +183,25 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
 
   it('gives another slice the confirmation of its claim and its own deadline', async () => {
     const id = await planned();
-    await claimed(claimOf(id), [first], 1_000);
-    expect(await stage.ledger.intend(claimOf(id), [second], 2_000)).toBe(true);
+    await claimed(claimOf(id), [first], HOUR);
+    expect(await stage.ledger.intend(claimOf(id), [second], 2 * HOUR)).toBe(true);
     const [, item] = await itemsOf(id);
     expect(item).toMatchObject({ state: 'intended', confirmed_by: 'ana', confirmed_at: AT });
     const [, known] = await stage.ledger.fence(claimOf(id, 2));
-    expect(known?.deadline).toBe(2_000);
+    expect(known?.deadline).toEqual(about(2 * HOUR));
+  });
+
+  it('gives a worker whose clock is ahead as long to wait for a request as any other', async () => {
+    const id = await planned();
+    const now = Date.now();
+    await claimed(claimOf(id), [first], now + HOUR);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 5 * HOUR);
+    try {
+      const [known] = await stage.ledger.fence(claimOf(id, 2));
+      expect(known?.deadline).toEqual(about(now + 6 * HOUR));
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('records under the fence the exclusions of a batch that died before its claim', async () => {
@@ -218,8 +235,8 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
       ]);
       expect((await stage.ledger.fence(fence)).slice(0, 3)).toEqual([
         { index: 0, state: 'planned' },
-        { index: 1, state: 'in_doubt', error: 'nobody can say', deadline: 1_000 },
-        { index: 2, state: 'succeeded', deadline: 1_000 },
+        { index: 1, state: 'in_doubt', error: 'nobody can say', deadline: about(1_000) },
+        { index: 2, state: 'succeeded', deadline: about(1_000) },
       ]);
     }
     expect((await itemsOf(id))[0]).not.toHaveProperty('finished_at');

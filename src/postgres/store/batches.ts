@@ -50,7 +50,7 @@ export async function writeIntents(
   if (new Set(rows.map(({ index }) => index)).size < rows.length)
     throw inconsistent(claim, 'an item is named twice');
   const call = sql`batchgate.write_intents(${operation_id}, ${batch}, ${epoch},
-    ${confirmed ? jsonb(confirmed) : null}, ${jsonb(rows)}, ${first}, ${last}, ${deadline},
+    ${confirmed ? jsonb(confirmed) : null}, ${jsonb(rows)}, ${first}, ${last}, ${byItsClock(deadline)},
     ${jsonb(records)}) as held`;
   // The lock prevents a concurrent edit.
   const statement =
@@ -65,6 +65,17 @@ export async function writeIntents(
   });
   return answer.rows[0]?.held ?? false;
 }
+
+const ITS_CLOCK = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * A time of this machine by the clock of the database. Another worker reads it by its own clock (`byOurClock`), so that
+ * machines whose clocks differ agree on how long a request may still be carried out.
+ */
+const byItsClock = (moment: number) => sql`${ITS_CLOCK} + ${Math.ceil(moment - Date.now())}::bigint`;
+
+const byOurClock = (left: string | number | null): number | null =>
+  left === null ? null : Date.now() + Number(left);
 
 /** Returns the first and the last place of rows, or an empty range for no rows. */
 function placesOf(rows: readonly { index: number }[]): { first: number; last: number } {
@@ -135,16 +146,15 @@ export async function fenceBatch(
     await writeIntents(db, claim, skipped, 0, { records: [exclusionRecord(claim, skipped)] });
   const rows = await db
     .selectFrom('items')
-    .select(['index', 'state', 'error', 'retryable', 'deadline'])
+    .select(['index', 'state', 'error', 'retryable'])
+    .select(sql<string | number | null>`deadline - ${ITS_CLOCK}`.as('left'))
     .where('operation_id', '=', operation_id)
     .where((eb) =>
       part ? eb.and([eb('index', '>=', part.from), eb('index', '<', part.to)]) : eb('batch', '=', batch),
     )
     .orderBy('index')
     .execute();
-  return rows.map((row) =>
-    present({ ...row, deadline: row.deadline === null ? null : Number(row.deadline) }),
-  );
+  return rows.map(({ left, ...row }) => present({ ...row, deadline: byOurClock(left) }));
 }
 
 /**
