@@ -80,7 +80,9 @@ const AN_END = /^(first|next|top|initial|last|final|bottom) (.+)$/;
 /** The word order of other languages: "los dos primeros". */
 const COUNT_FIRST = /^([a-z]+|[0-9]+) (first|last)$/;
 const A_HALF = /^(?:the )?(?:(first|one|a|second|last|other|top|bottom|upper|lower) )?half$/;
-const LAST_BUT_ONE = /^(?:second to last|next to last|last but one|penultimate|second last)$/;
+const LAST_BUT_ONE = new RegExp(
+  `^(?:second to last|next to last|last but one|penultimate|second last)(?: ${noun})?$`,
+);
 const ORDINALS = (
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
   'sixteenth seventeenth eighteenth nineteenth twentieth'
