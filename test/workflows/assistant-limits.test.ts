@@ -1,4 +1,4 @@
-import { cancelBulkOperation, followTurn, getAssistant, setProfile } from '../../src/client';
+import { followTurn, getAssistant, setProfile } from '../../src/client';
 import { MAX_ENTRIES } from '../../src/contract/scratchpad';
 import {
   SECRET,
@@ -16,45 +16,10 @@ import {
   use,
   useAssistantStage,
 } from '../helpers/assistant-stage';
-import { countingTool, gateway } from '../helpers/harness';
-
-const held = gateway();
-const { adapter } = countingTool(3, { toolName: 'slow' });
-/** Its plan takes as long as the test holds it. */
-const slow = {
-  ...adapter,
-  prepare: async (...request: Parameters<typeof adapter.prepare>) => {
-    await held.opened;
-    return adapter.prepare(...request);
-  },
-};
+import { gateway } from '../helpers/harness';
 
 // Only its timeout shows that a call was lost, so the timeout is short.
-useAssistantStage(
-  () => Promise.resolve([slow]),
-  undefined,
-  () => Promise.resolve({ settings: { tool_timeout_ms: 4_000 } }),
-);
-
-it('waits for the end of an operation whose plan takes longer than a call may, and reports it', async () => {
-  const wish = { domain: 'slow', action: 'mark', reason: 'You asked me to.', params: { group: 'all' } };
-  replies(choose('bulk'), use('start_bulk_operation', wish), { text: 'It was cancelled.' });
-  const turn = await turnOf('slow-plan', 'mark them');
-  expect(turn).toMatchObject({
-    state: 'waits',
-    calls: [{ tool: 'start_bulk_operation', state: 'done' }],
-  });
-  const [operation_id = ''] = turn.operations;
-  expect(await harness.status(operation_id)).toMatchObject({ state: 'preparing' });
-  expect(await getAssistant(harness.client, 'slow-plan')).toMatchObject({ operations: [operation_id] });
-  held.open();
-  await cancelBulkOperation(harness.client, operation_id);
-  expect(await ended('slow-plan', turn.number + 1)).toMatchObject({
-    about: 'outcome',
-    answer: 'It was cancelled.',
-  });
-  expect(JSON.stringify(requests.at(-1)?.messages)).toContain(`The operation ${operation_id} has ended`);
-});
+useAssistantStage(undefined, undefined, () => Promise.resolve({ settings: { tool_timeout_ms: 4_000 } }));
 
 it('tells the model what is wrong with its arguments, and accepts the corrected call', async () => {
   replies(

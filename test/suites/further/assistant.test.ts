@@ -6,5 +6,6 @@ describeFiles(
   'workflows/assistant-limits',
   'workflows/assistant-macros',
   'workflows/assistant-refusals',
+  'workflows/assistant-slow-plans',
   'long/assistant-handover',
 );
