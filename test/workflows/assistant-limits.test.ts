@@ -5,7 +5,6 @@ import {
   answering,
   calls,
   choose,
-  ended,
   harness,
   lose,
   replies,
