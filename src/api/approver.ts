@@ -1,7 +1,6 @@
 import type { Approver } from '../contract/policy';
-import { isBackend } from './context';
 import type { Provider } from './open-id/provider';
-import type { Principal } from './principal';
+import { isBackend, type Principal } from './principal';
 
 interface Providing {
   provider?: Pick<Provider, 'issuer'> | undefined;

@@ -16,7 +16,7 @@ import type { Provider } from './open-id/provider';
 import type { EventHub } from './event-hub';
 import type { ShownGates } from '../client/shown-gates';
 import type { GateLinks } from './gate-links';
-import type { Principal } from './principal';
+import { isBackend, type Principal } from './principal';
 import type { SignInLinks } from './sign-in-links';
 import type { Turns } from './turns';
 
@@ -89,10 +89,6 @@ export function principalOf({ principal }: FastifyRequest): Principal {
   if (!principal) throw new Error('the route is open to all');
   return principal;
 }
-
-/** Whether the sender is a backend, which names the people for whom it acts. People and agents act for themselves. */
-export const isBackend = ({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean =>
-  kind === 'key' && role !== 'agent';
 
 /** The name of the person on whose behalf the sender acts. A backend may name its person; an agent may not. */
 export function speaksFor(request: FastifyRequest, by: string | undefined): string {

@@ -32,6 +32,10 @@ export interface Principal {
   groups?: string[];
 }
 
+/** Whether the sender is a backend, which names the people for whom it acts. People and agents act for themselves. */
+export const isBackend = ({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean =>
+  kind === 'key' && role !== 'agent';
+
 const FORM_TOKEN = 'x-batchgate-form-token';
 const SESSION_MS = 7 * 86_400_000;
 

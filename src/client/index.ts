@@ -41,7 +41,7 @@ export type { Said, TurnEvent } from './assistant';
 export { getBulkGroups, getChangeParams, getPlannedItems, getRequest } from './editable';
 export { editMeant } from './message-actions';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
-export { undoBulkOperation, type UndoOptions } from './undo';
+export { undoBulkOperation } from './undo';
 export {
   auditPage,
   createKey,

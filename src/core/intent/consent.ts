@@ -6,7 +6,7 @@ import { CONSENT } from './vocabularies/consent';
  * The sentences of a confirmation in English, read by the notions of their words in any order. A word without a notion,
  * such as a negation or a limit, makes a sentence unreadable, and then the message confirms nothing.
  */
-export type Kind =
+type Kind =
   | 'act'
   | 'approval'
   | 'finding'
