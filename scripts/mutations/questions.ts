@@ -10,7 +10,7 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'assistant-answer-noted',
     guards: 'a bare yes to a question of the assistant that came after that of the operation',
-    file: 'activities/assistant/index.ts',
+    file: 'activities/assistant/think.ts',
     find: 'if (endsTurn(reply)) await beforeAnswer(dependencies);',
     replace: '',
     tests: ['workflows/assistant-answers'],

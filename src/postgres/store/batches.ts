@@ -66,7 +66,7 @@ export async function writeIntents(
   return answer.rows[0]?.held ?? false;
 }
 
-const ITS_CLOCK = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+const ITS_CLOCK = sql`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
 /**
  * A time of this machine by the clock of the database. Another worker reads it by its own clock (`byOurClock`), so that
