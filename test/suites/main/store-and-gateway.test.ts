@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('store/ledger', 'store/tools', 'gateway/gateway', 'workflows/audit');
+describeFiles('store/ledger', 'store/ledger-clocks', 'store/tools', 'gateway/gateway', 'workflows/audit');
