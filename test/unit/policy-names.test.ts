@@ -18,6 +18,7 @@ const named = (name: string) => ({ id: `id of ${name}`, name });
 it.each([
   ['HTTPS://API.Example:443/users/{{id}}', 'https://api.example/users/{{id}}'],
   ['https://api.example', 'https://api.example/'],
+  ['https://api.example/pay?', 'https://api.example/pay'],
   [
     'http://api.example:8080/%75sers/%2e5?a=%7eb&c={{.x y}}',
     'http://api.example:8080/users/.5?a=~b&c={{.x y}}',

@@ -72,9 +72,12 @@ export function sentAddress(url: string): string {
   const places = url.match(PLACEHOLDER) ?? [];
   const mark = unusedIn(unescaped(url));
   const plain = url.replaceAll(PLACEHOLDER, mark);
-  const sent = unescaped(URL.canParse(plain) ? new URL(plain).href : plain);
+  const sent = unescaped(URL.canParse(plain) ? withoutEmptyQuery(new URL(plain)) : plain);
   return sent.split(mark).reduce((text, part, at) => text + (places[at - 1] ?? '') + part);
 }
+
+/** Node sends no "?" without a query behind it. */
+const withoutEmptyQuery = ({ origin, pathname, search }: URL): string => origin + pathname + search;
 
 /** Decodes the characters that mean the same when they are encoded. */
 const unescaped = (text: string): string =>
