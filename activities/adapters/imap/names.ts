@@ -109,18 +109,21 @@ export async function namesIn(
   };
 }
 
-/** Returns the server's spelling of a label in the folders of named emails, which `resolve` does not read. */
+/**
+ * Returns the server's spelling of a label in the folders of named emails, which `resolve` does not read. Of
+ * several spellings the first in order counts, whichever order the items have.
+ */
 async function keywordInUse(
   mailbox: Pick<Mailbox, 'keywords'>,
   label: string,
   items: readonly { readonly id: string }[],
 ): Promise<string> {
+  const spellings: string[] = [];
   for (const folder of new Set(items.flatMap(({ id }) => placeIn(id)?.folder ?? []))) {
     const { known = [] } = (await unlessGone(() => mailbox.keywords(folder))) ?? {};
-    const match = withName(known, label, (keyword) => keyword)[0];
-    if (match !== undefined) return match;
+    spellings.push(...withName(known, label, (keyword) => keyword));
   }
-  return label;
+  return spellings.sort()[0] ?? label;
 }
 
 /** Returns the possible values of a parameter. */
