@@ -105,8 +105,18 @@ async function follow(
       accepts_unready,
       ...(wait_ms !== undefined && { wait_ms }),
     },
-  );
+  ).catch((error: unknown) => startedByOthers(client, id, error));
   return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
+}
+
+/** The follow-up that another person asked for at the same time, where each would have been its requester. */
+async function startedByOthers(client: Client, id: string, error: unknown): Promise<BulkStatus> {
+  const there =
+    error instanceof BatchgateError && error.code === 'IDEMPOTENCY_CONFLICT'
+      ? await followUpIfThere(client, id)
+      : undefined;
+  if (there === undefined || there === 'taken' || foundNoPlace(there.error)) throw error;
+  return there;
 }
 
 /** The error for an operation that a person sent back: its remaining items are not wanted. */
