@@ -34,7 +34,7 @@ export const edit = fc
       if (verdict.kind === 'refused' && id !== null && !model.refused.has(id)) model.refused.set(id, code);
       if (verdict.kind !== 'accepted') return;
       const { state, deadline, extensions } = model;
-      model.editing = { id: id ?? undefined, state, deadline, extensions };
+      model.editing = { id: id ?? undefined, state, deadline, extensions, begunAt: model.now };
       model.state = 'preparing';
       model.deadline = undefined;
     }),
@@ -59,7 +59,7 @@ export const planEnds = fc
       (model, driver) => {
         const { editing, ending } = model;
         if (!editing) return;
-        const { id, ...question } = editing;
+        const { id, begunAt, ...question } = editing;
         const settled = editing.state === 'batch_failed' ? settle(model, late) : [];
         driver.settles(settled);
         // The ledger got them with the outcomes.
@@ -75,7 +75,12 @@ export const planEnds = fc
             model.attempt++;
             asked(model, 'awaiting_confirmation');
           }
-        } else Object.assign(model, { ...question, openedAt: model.now });
+        } else {
+          Object.assign(model, { ...question, openedAt: model.now });
+          // A deadline that passed meanwhile leaves the time that was left when the edit began.
+          if (question.deadline !== undefined && question.deadline <= model.now)
+            model.deadline = question.deadline - begunAt + model.now;
+        }
         if (isAdopted) model.edits.push(id);
         else if (id !== undefined && !model.refused.has(id)) model.refused.set(id, 'TOOL_FAILED');
         if (ending && !closed(model)) {

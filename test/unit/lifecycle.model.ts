@@ -69,7 +69,7 @@ export interface Model {
   ending: Ending | undefined;
   forced: boolean;
   /** The question that an edit has closed, and the id of that edit. */
-  editing?: Pick<Model, 'state' | 'deadline' | 'extensions'> & { id: string | undefined };
+  editing?: Pick<Model, 'state' | 'deadline' | 'extensions'> & { id: string | undefined; begunAt: number };
   /** The ids of the edits whose plan was adopted. */
   edits: (string | undefined)[];
   /** How many approvals a batch needs; undefined without a policy. */
