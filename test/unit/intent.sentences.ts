@@ -48,6 +48,8 @@ export const FOUND_WITHOUT_AN_ACT = list(`
     the invoices are confidential, continue | they are private, go ahead | this is dangerous, so continue
     the contract is in there, go ahead | the printer is on fire, continue | they all belong in the trash, continue
     it was not fine, continue | the last batch went wrong, continue | good ones, continue | correct label, continue
+    it looks fine, I want to go | that's right, you may go
+    I can't see anything here, continue | we cannot find anything, go on
     the errors don't matter | no need to stop | I'm sure | these are the ones I meant | they can all go`);
 
 /** Refusals with a reason, in any words if they refuse the whole operation. */

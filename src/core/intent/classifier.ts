@@ -1,8 +1,7 @@
 import { actsOnFindings } from './findings';
 import { goesOn, isAct, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import type { BulkStatus } from '../../contract/operation';
-import { consents } from './consent';
-import { asThisBatch, confirmsOpenBatch, withoutNumber } from './open-batch';
+import { confirmsOpenBatch, withoutNumber } from './open-batch';
 import { NAMES_END, refuses } from './refusals';
 import { asSpelt } from './spelling';
 import {
@@ -56,25 +55,19 @@ export function classifyBulkIntent(
     batches_left?: number;
     /** The adapter's action, for a message that names it ("yes, archive them"). */
     action?: string;
-    /** The values that it sets, for a message that names them ("label them as Receipts"). */
-    values?: readonly string[];
   } = {},
 ): 'continue' | 'cancel' | 'unknown' {
   const text = normalise(message);
   if (text === undefined) return 'unknown';
   const { batch, size, action } = context;
   const sentence = withoutNumber(text, batch);
-  const named = asThisBatch(text, context);
   if (refusesAsMeant(sentence)) return 'cancel';
   if (!isPlainlySaid(message)) return 'unknown';
   const failed = context.state === 'batch_failed';
   const confirms =
-    goesOn(sentence) ||
-    (failed ? TRY_AGAIN : NEXT_BATCH).test(failed ? sentence : named) ||
-    confirmsOpenBatch(text, context);
+    goesOn(sentence) || (failed ? TRY_AGAIN : NEXT_BATCH).test(sentence) || confirmsOpenBatch(text, context);
   if (confirms && !repeatsAWord(text)) return 'continue';
-  if (actsOnFindings(sentence, { failed, size, action })) return 'continue';
-  return !failed && consents(named, context) ? 'continue' : 'unknown';
+  return actsOnFindings(sentence, { failed, size, action }) ? 'continue' : 'unknown';
 }
 
 /**

@@ -297,8 +297,7 @@ function contextOf(status: BulkStatus, seenGate: SeenGate | undefined): IntentCo
   const { state, next_batch: gate, total, batches_total, action } = status;
   const number = seenGate?.batch ?? gate?.number;
   if (number === undefined) return { state, action };
-  const values = (gate?.change.fields ?? []).map(({ to }) => to);
-  const facts = { batch: number, batches_left: batches_total - number + 1, action, values };
+  const facts = { batch: number, batches_left: batches_total - number + 1, action };
   if (gate?.number === number) return { ...facts, state, size: gate.items.length };
   const { from, to } = sliceOf(rampOf(status), total, number);
   const size = to - from;

@@ -43,7 +43,7 @@ const finding = any(
 const verbless = `(?:everything )?as (?:expected|planned|it should be)|exactly what i (?:want|wanted|expected|asked for|need|had in mind|meant)|not a problem|all (?:good|fine|clear|correct|set|in order)${mine}`;
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
-  `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|(?:any|an?) (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with (?:any of )?${these}))?`,
+  `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything (?:wrong|odd|strange|missing)|(?:any|an?) (?:mistakes?|problems?|errors?|issues?))(?: (?:here|with (?:any of )?${these}))?`,
   `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?|errors?|failures?|mistakes?)(?: (?:with|about|to|on|in) (?:any of )?${these}| found| here)?(?: so far| until now)?(?: from (?:me|us|my side))?`,
   `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|object to|complain about)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
   `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?)`,
@@ -184,7 +184,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       `(?:(?:to|for|with|do|run|process) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?(?: of (?:them|these|those))?`,
       `(?:run|do|process) the whole batch|(?:continue|proceed|go on|go ahead|carry on|keep going) (?:despite|regardless of) (?:the|those|these) (?:errors|failures|failed ones)`,
       "go(?: ahead| on)? when(?:ever)? you(?:'re| are) ready|ready when you are|do your thing",
-      'go(?: now| already)?|keep (?:it|things) moving|get (?:this|it) done|get on with (?:it|this)|on with it|(?:just )?do it already',
+      'keep (?:it|things) moving|get (?:this|it) done|get on with (?:it|this)|on with it|(?:just )?do it already',
       `(?:go for|perform|do|run|take|approve|confirm|go (?:ahead|on) with|continue with|proceed with|carry on with) (?:this batch|the batch)|please (?:continue|proceed|go ahead|go on) when(?:ever)? (?:you(?:'re| are) )?ready`,
       ...(failed
         ? []
@@ -194,6 +194,8 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       ...(action === undefined ? [] : actionOf(action, failed)),
     )}(?:${pause} ${any(please, 'thanks|thank you|now|then|already')})?`,
     `${please} to (?:continue|proceed|go on|carry on)`,
+    // "I want to go" is a farewell.
+    'go(?: now| already)?',
   );
   // Few entries are needed, because an adapter has few actions.
   if (compiled.size < 100) compiled.set(key, pattern);

@@ -13,8 +13,6 @@ export interface IntentContext {
   batches_left?: number;
   /** The adapter's action, for a message that names it ("yes, archive them"). */
   action?: string;
-  /** The values that it sets, for a message that names them ("label them as Receipts"). */
-  values?: readonly string[];
 }
 
 const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
@@ -58,59 +56,11 @@ function sentencesOf(context: IntentContext): RegExp {
 
 /** The text with "this batch" for the open batch by its number. */
 export function withoutNumber(text: string, batch: number | undefined): string {
-  if (batch === undefined || !BY_NUMBER.test(text)) return text;
-  const key = `number ${batch}`;
-  return text.replace(
-    patternOf(key, () => byNumber(batch)),
-    '$1this batch',
-  );
-}
-
-/** The text with "this batch" for the open batch by its number, its size, or both of its ends. */
-export function asThisBatch(text: string, context: IntentContext): string {
-  const { batch, size } = context;
-  const named = withoutNumber(text, batch);
-  if (size === undefined || size < 2 || !NAMES_IT.test(named)) return named;
-  return named.replace(
-    patternOf(`size ${size}`, () => byItsSize(size)),
-    '$1this batch',
-  );
-}
-
-const batchNoun = '(?:batch|lot|set|group|bunch|round|chunk|stapel|paket|lote|gruppo|grupo|groep)';
-const BY_NUMBER = new RegExp(batchNoun);
-const article = '(?:(?:the|this|den|das|dem|diesen|dieses|le|ce|el|este|il|questo|o|de|deze) )?';
-
-function byNumber(batch: number): string {
+  if (batch === undefined || !text.includes('batch')) return text;
   const number = any(String(batch), CARDINALS[batch - 1] ?? String(batch));
   const ordinal = any(`${batch}(?:st|nd|rd|th)`, ...ORDINALS.slice(batch - 1, batch));
-  return `${article}${any(`${batchNoun} (?:number |nr |no )?${number}(?: ?(?:/|of|out of) ?[0-9]+)?`, `${ordinal} ${batchNoun}`)}`;
-}
-
-/** Their number in seven languages, where it differs from the words of a sentence. */
-const TEN = 'zehn|dix|diez|dieci|dez|tien';
-const thing =
-  '(?:items?|ones|e?mails?|messages?|events?|cards?|rows?|entries|records|threads|tasks|things|elemente|éléments|elementos|elementi|correos|messaggi|mensagens|berichten)';
-
-function byItsSize(size: number): string {
-  const count = any(String(size), CARDINALS[size - 1] ?? String(size), ...(size === 10 ? [TEN] : []));
-  const these = any(
-    '(?:all )?(?:of )?(?:the|these|those)(?: (?:next|following|full|whole))?|all(?: of)?|all these|all those|the whole|the full|another',
-    '(?:alle|die|diese)(?: nächsten)?|(?:tous )?(?:les|ces)|(?:todos )?(?:los|estos|esos)|(?:tutti )?(?:questi|i)|(?:todos )?(?:os|estes|esses)|(?:alle )?(?:deze|de)',
-  );
-  const shown =
-    "(?: (?:(?:you(?:'ve)? )?(?:just )?(?:listed|shown|showed|named|found)|above|below|here|there|on (?:the|this|that) (?:list|page|screen)|in (?:the|this) (?:list|batch)|from (?:the|this) (?:list|batch)|of (?:them|these|those|this batch|the batch)|-?là))*";
-  const numbers = `(?:(?:${thing}|numbers?|nos?|nr) )?(?:1|one) ?(?:to|through|thru|till|until|up to|-|–|bis|à|a|al|até|tot) ?(?:number )?${count}`;
-  return any(`${these} ${count}(?: ${thing})?${shown}`, `${numbers}(?: ${thing})?(?: , all of (?:it|them))?`);
-}
-
-const references = new Map<string, RegExp>();
-
-function patternOf(key: string, sentence: () => string): RegExp {
-  const pattern = references.get(key) ?? new RegExp(`(^| )${any(sentence())}(?= |$)`, 'gu');
-  // Few entries are needed, because an operation has few sizes.
-  if (references.size < 200) references.set(key, pattern);
-  return pattern;
+  const pattern = `(^| )(?:batch (?:number |nr )?${number}|(?:the )?${ordinal} batch)(?= |$)`;
+  return text.replace(new RegExp(pattern, 'gu'), '$1this batch');
 }
 
 /** The size of the open batch, in digits or as a word. */
