@@ -52,6 +52,8 @@ it('is not answered by confirming a batch, if its message came before the operat
   const [operation_id = ''] = (await ended('queued', first.number)).operations;
   expect(await ended('queued', second.number)).toMatchObject({ state: 'asks' });
   await isAskedBack('queued', await getBulkStatus(harness.client, operation_id));
+  // The turn about its end asks the model too.
+  expect(await ended('queued', second.number + 1)).toMatchObject({ about: 'outcome' });
 });
 
 it('is not answered by confirming a batch of the next operation, if its turn began before that', async () => {
