@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { cancelBulkOperation, gateOf, getBulkStatus } from '../../src/client';
 import {
   answering,
@@ -15,6 +16,10 @@ import type { BulkStatus } from '../../src/contract/operation';
 
 /** A question of the assistant that comes after the question of an operation: a bare yes may be for either. */
 useAssistantStage();
+
+// Assistants of one session are the same for all tests that run at once.
+const QUEUED = `queued-${randomUUID()}`;
+const OUTCOME = `outcome-${randomUUID()}`;
 
 const joke = use('ask_person', { question: 'Shall I tell you a joke? Say yes.' });
 
@@ -45,24 +50,24 @@ async function isAskedBack(session: string, status: BulkStatus): Promise<void> {
 
 it('is not answered by confirming a batch, if its message came before the operation', async () => {
   const open = heldReplies(choose('bulk'), start, joke);
-  const first = await say('queued', 'mark everything');
-  const second = await say('queued', 'and tell me a joke');
+  const first = await say(QUEUED, 'mark everything');
+  const second = await say(QUEUED, 'and tell me a joke');
   if (first.to !== 'assistant' || second.to !== 'assistant') throw new Error('a question took a message');
   open(0, 1, 2);
-  const [operation_id = ''] = (await ended('queued', first.number)).operations;
-  expect(await ended('queued', second.number)).toMatchObject({ state: 'asks' });
-  await isAskedBack('queued', await getBulkStatus(harness.client, operation_id));
+  const [operation_id = ''] = (await ended(QUEUED, first.number)).operations;
+  expect(await ended(QUEUED, second.number)).toMatchObject({ state: 'asks' });
+  await isAskedBack(QUEUED, await getBulkStatus(harness.client, operation_id));
   // The turn about its end asks the model too.
-  expect(await ended('queued', second.number + 1)).toMatchObject({ about: 'outcome' });
+  expect(await ended(QUEUED, second.number + 1)).toMatchObject({ about: 'outcome' });
 });
 
 it('is not answered by confirming a batch of the next operation, if its turn began before that', async () => {
   const open = heldReplies(choose('bulk'), start, joke);
   open(0, 1);
-  const { operations, number } = await turnOf('outcome', 'mark everything');
+  const { operations, number } = await turnOf(OUTCOME, 'mark everything');
   await cancelBulkOperation(harness.client, operations[0] ?? '');
-  const next = await harness.start({ session_id: 'outcome' });
+  const next = await harness.start({ session_id: OUTCOME });
   open(2);
-  expect(await ended('outcome', number + 1)).toMatchObject({ about: 'outcome', state: 'asks' });
-  await isAskedBack('outcome', next);
+  expect(await ended(OUTCOME, number + 1)).toMatchObject({ about: 'outcome', state: 'asks' });
+  await isAskedBack(OUTCOME, next);
 });
