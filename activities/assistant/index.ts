@@ -21,12 +21,10 @@ import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-reg
 import { unreadableArguments } from '../../src/core/gateway/errors';
 import { bytesOf } from '../../src/core/shared/bounds';
 import { asActivity } from '../shared/failures';
-import { heartbeating } from '../shared/heartbeat';
-import { untilEnded } from '../shared/heartbeat';
-import type { ActivityDependencies } from '../shared/dependencies';
+import { heartbeating, untilEnded } from '../shared/heartbeat';
+import type { ActivityDependencies, AssistantDependencies } from '../shared/dependencies';
 import { beforeAnswer } from './answers';
 import { condense } from './condense';
-import type { AssistantDependencies } from '../shared/dependencies';
 import { hear } from './hear';
 import { think, traitsOf } from './think';
 import { countTokens, cutTo } from './tokens';

@@ -22,6 +22,7 @@ import type { Answer } from '../results';
 import { byMcp } from '../caller';
 import { awaitPerson, told, type Asked } from './outcome';
 import { judgePassedOn, sentenceOf, type PassedOn, type Reply } from './person-message';
+import { clockOf } from '../../client/conversation';
 import type { ShownGate } from '../../client/shown-gates';
 
 const MAX_NOTE = 400;
@@ -61,7 +62,7 @@ async function heard(
   { session_id }: BulkStatus,
   text: string,
 ): Promise<Heard> {
-  const clock = { now: Date.now(), zone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const clock = clockOf({});
   if (session_id === undefined) return { text, clock };
   const { note, remembers_since } = await touch(client, { session_id }, taskQueue);
   return { text, clock, note, remembers_since };
