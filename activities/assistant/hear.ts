@@ -34,14 +34,11 @@ export async function hear(
     idle_seconds: profileValues.op_idle_threshold_seconds,
   };
   const time = { at: Date.now(), ...(zone !== undefined && { zone }) };
-  const rules = 1;
-  if (text === undefined)
-    return { limits, rules, entry: timed({ role: 'notice', text: notice ?? '' }, time) };
+  if (text === undefined) return { limits, entry: timed({ role: 'notice', text: notice ?? '' }, time) };
   const tokens = countTokens(text);
   const limit = profileValues.op_user_input_limit_tokens;
   const fullEntry = timed({ role: 'person', text }, time);
-  if (tokens <= limit && fitsVerbatim(fullEntry, limits.context_tokens))
-    return { limits, rules, entry: fullEntry };
+  if (tokens <= limit && fitsVerbatim(fullEntry, limits.context_tokens)) return { limits, entry: fullEntry };
   const ref = `message-${turn}`;
   await dependencies.scratchpad.save(session_id, ref, text);
   // Redact before cutting: half of a secret would not be recognised.
@@ -49,7 +46,7 @@ export async function hear(
   const room = Math.floor(Math.min(limit, limits.context_tokens) * SHOWN_SHARE);
   const excerpt = withinBytes(firstTokens(redactedText, Math.max(20, room)), MAX_CONTEXT_BYTES * SHOWN_SHARE);
   const beginning = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${excerpt}`;
-  return { limits, rules, entry: timed({ role: 'person', text: beginning, ref }, time) };
+  return { limits, entry: timed({ role: 'person', text: beginning, ref }, time) };
 }
 
 type Untimed = { role: 'person'; text: string; ref?: string } | { role: 'notice'; text: string };

@@ -192,11 +192,6 @@ export interface HearInput {
 export interface Heard {
   limits: TurnLimits;
   entry: Entry;
-  /**
-   * The rules for the entries of this turn. They are in the history, so that its replay makes the same entries. Absent:
-   * those of 0.1.0.
-   */
-  rules?: 1;
 }
 
 export interface ThinkInput {

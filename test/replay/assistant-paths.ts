@@ -6,11 +6,16 @@ import type { Path, Scene } from './stage';
 
 /** Answers by the last message or notice, and by how many tool results came after it. */
 export const RECORDED_MODEL: ChatModel = {
-  answer({ entries }) {
+  answer({ entries }, signal) {
     const used = { input: 1, output: 1 };
     const since = entries.slice(entries.findLastIndex(({ role }) => role === 'person' || role === 'notice'));
     const [about] = since;
     const text = about && 'text' in about ? about.text : '';
+    // Answers nothing until it is stopped.
+    if (text === 'think long')
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
     const made = since.filter(({ role }) => role === 'tool').length;
     const call = (tool: string, args: object) => [
       { id: `call-${entries.length}`, tool, args: args as never },
@@ -67,19 +72,28 @@ async function begin({ harness, id }: Scene) {
       if (wanted(status)) return status;
     }
   };
+  const isThinking = async () => {
+    for (;;) {
+      const { pendingActivities } = (await handle.describe()).raw;
+      if (pendingActivities?.some(({ activityType }) => activityType?.name === 'think')) return;
+    }
+  };
   const over = async (turn: number) =>
     until(({ turns }) => turns.some(({ number, state }) => number === turn && state !== 'working'));
-  return { handle, say, over };
+  return { handle, say, isThinking, over };
 }
 
 /** Paths of one run each. A path's name is the id of its workflow. */
 export const ASSISTANTS: Record<string, Path> = {
   'assistant-asks-answers-and-gives-up': async (scene) => {
-    const { handle, say, over } = await begin(scene);
+    const { handle, say, isThinking, over } = await begin(scene);
     await over((await say('hello')).turn);
     await over((await say('look at none')).turn);
     await over((await say('use my list')).turn);
+    const { turn } = await say('think long');
+    await isThinking();
     await handle.executeUpdate('stop');
+    await over(turn);
     await handle.cancel();
     await handle.result();
   },

@@ -12,7 +12,7 @@ const limits = {
 function hearing(): Session {
   const waiting = receive(beginSession({ session_id: 'S' }, NOW), { text: 'wish' }, NOW).session;
   const entry: Entry = { role: 'person', text: 'wish', tokens: 5 };
-  return afterHearing(beginTurn(waiting, NOW), { limits, entry, rules: 1 });
+  return afterHearing(beginTurn(waiting, NOW), { limits, entry });
 }
 
 const call = (id: string, tool: string, args: ModelCall['args'] = {}): ModelCall => ({

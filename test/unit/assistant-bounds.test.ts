@@ -100,7 +100,7 @@ it('drops the oldest entries, and says so, if no turn could condense them', () =
     expect(bytesOf(session)).toBeLessThan(1_900_000);
     expect(bytesOf(foldable(session.entries, limits.context_tokens) ?? [])).toBeLessThan(1_000_000);
     session = giveUp(session, { kind: 'no_model', said: 'It is away.' }, NOW);
-    expect(session.entries.at(-1)).toEqual(entry);
+    expect(session.entries.at(-2)).toEqual(entry);
   }
   expect(session.entries[0]).toMatchObject({ role: 'notice', text: expect.stringContaining('dropped') });
   expect(canBeCarried(session)).toBe(true);

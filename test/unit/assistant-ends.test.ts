@@ -21,10 +21,10 @@ const limits = {
 };
 const WISH: Entry = { role: 'person', text: 'wish', tokens: 5 };
 
-/** A session whose turn has heard a message, by the rules of this release or of 0.1.0. */
-function hearing(rules?: 1): Session {
+/** A session whose turn has heard a message. */
+function hearing(): Session {
   const waiting = receive(beginSession({ session_id: 'S' }, NOW), { text: 'wish' }, NOW).session;
-  return afterHearing(beginTurn(waiting, NOW), { limits, entry: WISH, ...(rules && { rules }) });
+  return afterHearing(beginTurn(waiting, NOW), { limits, entry: WISH });
 }
 
 const call = (id: string, tool: string, args: ModelCall['args'] = {}, read_only = false): ModelCall => ({
@@ -41,7 +41,7 @@ const failed = (scenario: string, ref?: string): Used => ({
 
 describe('the end of a turn', () => {
   it('tells the model that the person stopped it', () => {
-    const stopped = endTurn(hearing(1), { state: 'stopped' }, NOW);
+    const stopped = endTurn(hearing(), { state: 'stopped' }, NOW);
     expect(stopped.entries).toEqual([
       WISH,
       {
@@ -52,9 +52,9 @@ describe('the end of a turn', () => {
   });
 
   it('tells the model the answer that batchgate gave in its place', () => {
-    const asked = thinking(hearing(1), { calls: [call('a', 'look', {}, true)] });
+    const asked = thinking(hearing(), { calls: [call('a', 'look', {}, true)] });
     const [given, missing] = [
-      giveUp(hearing(1), { kind: 'no_model', said: 'It is away.' }, NOW),
+      giveUp(hearing(), { kind: 'no_model', said: 'It is away.' }, NOW),
       afterUsing(asked, call('a', 'look'), failed('reference_missing', 'ref:list'), NOW),
     ];
     expect(given.entries.at(-1)).toMatchObject({ role: 'model', text: answerOf(given), calls: [] });
@@ -66,16 +66,7 @@ describe('the end of a turn', () => {
   it('adds no entry for a message that the model never got, and none for an answer of the model', () => {
     const waiting = receive(beginSession({ session_id: 'S' }, NOW), { text: 'wish' }, NOW).session;
     expect(endTurn(beginTurn(waiting, NOW), { state: 'stopped' }, NOW).entries).toEqual([]);
-    expect(thinking(hearing(1), { text: 'Hello.' }).entries).toHaveLength(2);
-  });
-
-  it('adds none in a turn that an earlier release began, whose history is replayed', () => {
-    expect(endTurn(hearing(), { state: 'stopped' }, NOW).entries).toEqual([WISH]);
-    expect(giveUp(hearing(), { kind: 'context' }, NOW).entries).toEqual([WISH]);
-    expect(thinking(hearing(), {}).entries).toHaveLength(3);
-    expect(thinking(hearing(), {}).entries.at(-1)).not.toHaveProperty('aside');
-    const used = thinking(hearing(), { calls: [call('a', 'send')] });
-    expect(watchUnsure(interruptCall(used), 'bulk-1')).toBe(used);
+    expect(thinking(hearing(), { text: 'Hello.' }).entries).toHaveLength(2);
   });
 });
 
@@ -84,7 +75,7 @@ describe('a stop during a call', () => {
   const ended = (session: Session) => endTurn(interruptCall(session), { state: 'stopped' }, NOW);
 
   it('says that the effect of the call is unknown, and that the later ones were not made', () => {
-    const { entries } = ended(thinking(hearing(1), { calls }));
+    const { entries } = ended(thinking(hearing(), { calls }));
     expect(entries.slice(2, 4)).toMatchObject([
       { call_id: 'a', output: { stopped: expect.stringContaining('Its effect is unknown') as string } },
       { call_id: 'b', output: { not_made: 'The turn ended before this call.' } },
@@ -92,12 +83,12 @@ describe('a stop during a call', () => {
   });
 
   it('does not doubt the effect of a call that only reads', () => {
-    const { entries } = ended(thinking(hearing(1), { calls: [call('a', 'look', {}, true)] }));
+    const { entries } = ended(thinking(hearing(), { calls: [call('a', 'look', {}, true)] }));
     expect(entries[2]).toMatchObject({ output: { stopped: 'The turn was stopped during this call.' } });
   });
 
   it('watches a job that a call without an answer may have started, until it has ended or turns out not to exist', () => {
-    const starting = thinking(hearing(1), { calls: [call('a', 'start_bulk_operation')] });
+    const starting = thinking(hearing(), { calls: [call('a', 'start_bulk_operation')] });
     const session = watchUnsure(noteStart(starting, 'bulk-1'), 'bulk-1');
     expect(session).toMatchObject({ operations: ['bulk-1'], watched: ['bulk-1'], unsure: ['bulk-1'] });
     const none = { operations: [], watched: [], unsure: [] };
@@ -108,7 +99,7 @@ describe('a stop during a call', () => {
 
 describe('an empty answer of the model', () => {
   it('leaves no entry, which a provider would refuse', () => {
-    expect(thinking(hearing(1), { text: ' \n' }).entries).toMatchObject([
+    expect(thinking(hearing(), { text: ' \n' }).entries).toMatchObject([
       WISH,
       { role: 'notice', aside: true, text: expect.stringContaining('Your answer was empty') as string },
     ]);

@@ -68,10 +68,8 @@ const used: fc.Arbitrary<Used> = fc.oneof(
     ),
   }),
 );
-/** The rules of this release, and of 0.1.0, whose histories are replayed. */
-const rules = fc.constantFrom<Heard['rules']>(1, undefined);
 const answers = fc.record({
-  ...{ limits, rules },
+  limits,
   thoughts: fc.array(thought, { minLength: 40, maxLength: 40 }),
   results: fc.array(used, { minLength: 200, maxLength: 200 }),
 });
@@ -79,10 +77,9 @@ const answers = fc.record({
 /** Drives one turn to its end, and records the calls that were made. */
 function drive({
   limits: held,
-  rules,
   thoughts,
   results,
-}: Pick<Heard, 'limits' | 'rules'> & {
+}: Pick<Heard, 'limits'> & {
   thoughts: Thought[];
   results: Used[];
 }) {
@@ -99,7 +96,7 @@ function drive({
     if (move.do === 'rest') return { session, made, thinks, folds };
     if (move.do === 'hear') {
       const entry: Entry = { role: 'person', text: 'wish', tokens: 5 };
-      session = afterHearing(session, { limits: held, rules, entry });
+      session = afterHearing(session, { limits: held, entry });
     } else if (move.do === 'think')
       session = afterThinking(session, thoughts[thinks++ % thoughts.length] as Thought, NOW);
     else if (move.do === 'use') {
@@ -203,7 +200,6 @@ it('says how many calls a graceful end does not list', () => {
 
 /** Few calls and many lost answers, so that the model and fallbacks repeat calls within a step and in later ones. */
 const repeating = fc.record({
-  rules,
   limits: limits.map((held) => ({ ...held, context_tokens: 10_000, steps: 6, calls: 8 })),
   thoughts: fc.array(
     fc

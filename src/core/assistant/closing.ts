@@ -1,4 +1,4 @@
-import type { Entry, Heard, ModelCall, TurnLimits, TurnState, Used } from '../../contract/assistant';
+import type { Entry, ModelCall, TurnLimits, TurnState, Used } from '../../contract/assistant';
 import type { ErrorBody } from '../../contract/errors';
 import { asideOf } from './history';
 
@@ -14,7 +14,6 @@ export interface End {
 interface Ending {
   pending: readonly ModelCall[];
   limits?: TurnLimits;
-  rules?: Heard['rules'];
   interrupted?: true;
 }
 
@@ -37,10 +36,10 @@ function unfinished({ traits }: ModelCall, begun: boolean): Pick<Used, 'output' 
   return { output: { stopped: `The turn was stopped during this call.${effect}` }, tokens: 32 };
 }
 
-function unknownEnd({ rules, limits }: Ending, { by, state, answer }: End): Entry[] {
+function unknownEnd({ limits }: Ending, { by, state, answer }: End): Entry[] {
   // The message of a turn without limits is not an entry.
-  if (!rules || !limits) return [];
-  if (state === 'stopped') return [asideOf(STOPPED, 24, rules)];
+  if (!limits) return [];
+  if (state === 'stopped') return [asideOf(STOPPED, 24)];
   if (by !== 'batchgate' || answer === undefined) return [];
   return [{ role: 'model', text: answer, calls: [], tokens: Math.ceil(answer.length / 3) }];
 }

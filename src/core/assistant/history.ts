@@ -1,4 +1,4 @@
-import type { Entry, Heard } from '../../contract/assistant';
+import type { Entry } from '../../contract/assistant';
 import { bytesOf } from '../shared/bounds';
 import { withClock } from './clock';
 
@@ -64,20 +64,18 @@ function oldest(entries: Entry[], limitTokens: number): Entry[] {
  * The entries without their oldest ones, if they are many more than a conversation may have: each turn ended before
  * they could be condensed, because the model cannot be reached or the person stopped it.
  */
-export function withoutExcess(entries: Entry[], rules?: Rules): Entry[] {
+export function withoutExcess(entries: Entry[]): Entry[] {
   if (bytesOf(entries) <= 2 * MAX_CONTEXT_BYTES) return entries;
   const from = groupStarts(entries).find((start) => bytesOf(entries.slice(start)) <= MAX_CONTEXT_BYTES);
-  return [asideOf(DROPPED, 24, rules), ...entries.slice(from ?? entries.length)];
+  return [asideOf(DROPPED, 24), ...entries.slice(from ?? entries.length)];
 }
 
 const DROPPED = 'The older part of the conversation was dropped, because it could not be condensed in time.';
 
-type Rules = Heard['rules'];
-
 /** A notice that is not a request, and is condensed like any other entry. */
-export const asideOf = (text: string, tokens: number, rules: Rules): Entry => ({
+export const asideOf = (text: string, tokens: number): Entry => ({
   ...{ role: 'notice', tokens, text },
-  ...(rules && { aside: true }),
+  aside: true,
 });
 
 /** The person's current request, if it is among the condensed entries: it stays verbatim. */

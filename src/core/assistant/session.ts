@@ -4,7 +4,6 @@ import type {
   AssistantMessage,
   AssistantStatus,
   Entry,
-  Heard,
   ModelCall,
   Outcome,
   TurnLimits,
@@ -42,7 +41,6 @@ export interface Turn {
   state: TurnState;
   /** Unset until the profile has been read. */
   limits?: TurnLimits;
-  rules?: Heard['rules'];
   /** The turn was stopped while the first of the pending calls was running. */
   interrupted?: true;
   steps: number;
@@ -195,13 +193,13 @@ export function noteStart(session: Session, operationId: string): Session {
 /** Records that the turn was stopped during the first of its pending calls. */
 export function interruptCall(session: Session): Session {
   const { turn } = session;
-  return turn?.rules ? { ...session, turn: { ...turn, interrupted: true } } : session;
+  return turn ? { ...session, turn: { ...turn, interrupted: true } } : session;
 }
 
 /** Watches the job that a call may have started: the call has no answer. */
 export function watchUnsure(session: Session, started: string | undefined): Session {
-  const { turn, watched, unsure = [] } = session;
-  if (started === undefined || !turn?.rules) return session;
+  const { watched, unsure = [] } = session;
+  if (started === undefined) return session;
   return { ...session, watched: [...watched, started], unsure: [...unsure, started] };
 }
 
@@ -238,7 +236,7 @@ export function endTurn(session: Session, { by, ...how }: End, now: number): Ses
   return {
     ...rest,
     state: 'idle',
-    entries: withoutExcess(entries, turn.rules),
+    entries: withoutExcess(entries),
     past: withPast(session, { ...turn, ...how, pending: [] }),
     ...(turn.limits && { idle_seconds: turn.limits.idle_seconds }),
     updated_at: now,

@@ -51,10 +51,10 @@ export function nextMove(session: Session): Move {
   return entries ? { do: 'condense', entries, turn } : { do: 'end', because: { kind: 'context' } };
 }
 
-export function afterHearing(session: Session, { limits, entry, rules }: Heard): Session {
+export function afterHearing(session: Session, { limits, entry }: Heard): Session {
   if (!session.turn) return session;
   // The whole text is in the entry, or in the scratchpad.
-  const turn = { ...session.turn, limits, rules, text: withinBytes(session.turn.text, SHOWN_TEXT_BYTES) };
+  const turn = { ...session.turn, limits, text: withinBytes(session.turn.text, SHOWN_TEXT_BYTES) };
   return { ...session, turn, entries: [...session.entries, entry] };
 }
 
@@ -82,7 +82,7 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
   const { text, calls, tokens, used } = thought;
   const entry: Entry = { role: 'model', text, calls, tokens };
   // Providers refuse an empty message of the model.
-  const isKept = !turn.rules || calls.length > 0 || text.trim() !== '';
+  const isKept = calls.length > 0 || text.trim() !== '';
   const updated: Session = {
     ...session,
     entries: isKept ? [...session.entries, entry] : session.entries,
@@ -98,7 +98,7 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
   };
   if (calls.length === 0) {
     if (text.trim() !== '') return endTurn(updated, { state: 'answered', answer: text }, now);
-    return { ...updated, entries: [...updated.entries, asideOf(EMPTY, 16, turn.rules)] };
+    return { ...updated, entries: [...updated.entries, asideOf(EMPTY, 16)] };
   }
   const admitted = calls.reduce((before, call, at) => admitCall(before, call, at), updated);
   return concluded(admitted, now);
