@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { UPDATES, SIGNALS } from '../../src/contract/messages';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { countingTool, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { caughtUp } from '../helpers/look-again';
 
 let harness: Harness;
 let http: HttpApi;
@@ -140,21 +140,18 @@ describe('an operation over HTTP', () => {
   });
 
   it('lists by state and session, a page at a time', async () => {
-    const ids = [];
+    const ids: string[] = [];
     for (let at = 0; at < 3; at++) ids.push((await start({ session_id: `list:${at}` })).operation_id);
-    const all: string[] = [];
-    // A list may lag a moment behind.
-    for (let tries = 0; tries < 50 && all.length < 3; tries++) {
-      all.length = 0;
+    await caughtUp(async () => {
+      const all: string[] = [];
       let cursor = '';
       do {
         const { body } = await http.ask('GET', `/v1/operations?state=awaiting_confirmation&limit=1${cursor}`);
         all.push(...body.items.map((row: any) => row.operation_id));
         cursor = body.next_cursor === undefined ? '' : `&cursor=${body.next_cursor}`;
       } while (cursor !== '');
-      if (all.length < 3) await pause(100);
-    }
-    expect(all).toEqual(expect.arrayContaining(ids));
+      expect(all).toEqual(expect.arrayContaining(ids));
+    });
     const one = await http.ask('GET', '/v1/operations?session_id=list:1');
     expect(one.body.items.map((row: any) => row.operation_id)).toEqual([ids[1]]);
     const wrong = await http.ask('GET', '/v1/operations?cursor=nonsense');

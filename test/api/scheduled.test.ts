@@ -8,6 +8,7 @@ import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { leftoverOf } from '../helpers/page-text';
 import { visitorOf } from '../helpers/sign-in';
+import { caughtUp } from '../helpers/look-again';
 
 /** A confirmation for later, at every door: what it says, and how it is taken back. */
 let harness: Harness;
@@ -55,8 +56,10 @@ it('is told over HTTP when it runs, and taken back once', async () => {
   expect(status.scheduled_batch.items).toHaveLength(10);
   expect(status).not.toHaveProperty('next_batch');
   expect(status.confirmations).toMatchObject([{ decision: 'continue', scheduled_for: not_before }]);
-  const { body: list } = await http.done('GET', '/v1/operations?state=scheduled');
-  expect(list.items).toMatchObject([{ operation_id: id }]);
+  await caughtUp(async () => {
+    const { body: list } = await http.done('GET', '/v1/operations?state=scheduled');
+    expect(list.items).toMatchObject([{ operation_id: id }]);
+  });
   const asked = { body: { batch, attempt, decision_id: 'back-1', by: 'Ben' } };
   const viewer = await http.key('viewer');
   expect((await http.ask('POST', `${path}/withdraw`, { ...asked, key: viewer })).status).toBe(403);

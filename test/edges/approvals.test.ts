@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 
 /** Approvals of several people at the command line. */
 const tool = countingTool(12);
@@ -43,10 +44,11 @@ it('lists who has approved, and lets an approver delegate', async () => {
   const id = 'approvals-1';
   const session = ['--session', 'approvals'];
   expect((await run(...START, '--id', id, '--requested-by', 'rita', ...session)).code).toBe(0);
-  const listed = async () => (await run('list', ...session)).stdout;
-  expect(await listed()).toMatch(/^approvals-1 .*0 of 2; needs 2 of ana or ben$/m);
+  const lists = (row: RegExp) =>
+    caughtUp(async () => expect((await run('list', ...session)).stdout).toMatch(row));
+  await lists(/^approvals-1 .*0 of 2; needs 2 of ana or ben$/m);
   expect((await run('continue', id, '--by', 'ana')).stdout).toContain('Approvals: 1 of 2 (“ana”).');
-  expect(await listed()).toMatch(/^approvals-1 .*1 of 2: ana; needs ben$/m);
+  await lists(/^approvals-1 .*1 of 2: ana; needs ben$/m);
   const delegate = (by: string, to: string, ahead = 3_600_000) => [
     'delegate',
     id,
@@ -70,7 +72,7 @@ it('lists who has approved, and lets an approver delegate', async () => {
   const ran = JSON.parse((await run('continue', id, '--by', 'fay', '--json')).stdout);
   expect(ran).toMatchObject({ processed: 10, next_batch: { number: 2 } });
   expect((await run('cancel', id, '--by', 'rita')).code).toBe(0);
-  expect(await listed()).toMatch(/^approvals-1 (?!.*needs).*cancelled/m);
+  await lists(/^approvals-1 (?!.*needs).*cancelled/m);
 });
 
 it('resumes with those who have approved, and continues with the rest that nobody has approved', async () => {

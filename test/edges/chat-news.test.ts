@@ -14,6 +14,7 @@ import {
 import { runBatchgate, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { gateway, testServer } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
+import { caughtUp } from '../helpers/look-again';
 
 /** What `batchgate chat` shows of events elsewhere, and the keys of a terminal. */
 useAssistantStage();
@@ -87,8 +88,10 @@ it('stops the turn at Ctrl-C and not the operation, ends at the next one, and sh
   answering(() => ({ text: 'Once upon a time', until: held.opened }));
   chat.write('tell me a story');
   await chat.says('Once upon a time');
-  const { stdout: listed } = await runBatchgate(['list', '--session', 'keys'], settings());
-  expect(listed).toMatch(/^assistant-keys +assistant +working +\d+ s ago +keys$/m);
+  await caughtUp(async () => {
+    const { stdout: listed } = await runBatchgate(['list', '--session', 'keys'], settings());
+    expect(listed).toMatch(/^assistant-keys +assistant +working +\d+ s ago +keys$/m);
+  });
   const { stdout: left } = await runBatchgate(['resume', '--session', 'keys'], settings());
   expect(left).toContain('you said   tell me a story');
   expect(left).toMatch(/^left {7}\d+ steps, \d+ calls$/m);

@@ -9,6 +9,7 @@ import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-
 import { NEWSLETTER_SENDER } from '../../src/host/local-google/record';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { testServer } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 
 /** The assistant at a terminal: the demo model, a worker in a separate process, and the local mailbox. */
 const taskQueue = `chat-${randomUUID()}`;
@@ -74,13 +75,15 @@ it('goes from a request through five confirmations to the report, with the worke
   chat.endInput();
   const { code, stdout } = await chat.ended;
   expect(code).toBe(0);
-  const { stdout: listed } = await run('list', '--session', session, '--json');
-  const rows = listed
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row) as Partial<BulkStatus>);
-  expect(rows).toMatchObject([{ kind: 'assistant', state: 'idle' }, { domain: 'gmail' }]);
-  const { operation_id = '' } = rows[1] ?? {};
+  const operation_id = await caughtUp(async () => {
+    const { stdout: listed } = await run('list', '--session', session, '--json');
+    const rows = listed
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row) as Partial<BulkStatus>);
+    expect(rows).toMatchObject([{ kind: 'assistant', state: 'idle' }, { domain: 'gmail' }]);
+    return rows[1]?.operation_id ?? '';
+  });
   const { stdout: shown } = await run('status', operation_id, '--json');
   const { confirmations, succeeded, failed } = JSON.parse(shown) as BulkStatus;
   expect({ succeeded, failed }).toEqual({ succeeded: 50, failed: 0 });

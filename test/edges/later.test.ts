@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runBatchgate, startBatchgate } from '../helpers/command-line';
+import { jsonLines, runBatchgate, startBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 
 /** Schedules at the command line. */
 const tool = countingTool(12);
@@ -40,11 +41,12 @@ it('confirms for later, shows what runs when, and takes it back', async () => {
   expect(put.stdout).toContain(`npx batchgate withdraw ${id}`);
   const again = await run('continue', id, '--batch', '1', '--json');
   expect([again.code, JSON.parse(again.stdout).error.code]).toEqual([1, 'NOT_AWAITING_CONFIRMATION']);
-  const listed = await run('list', '--state', 'scheduled', '--json');
-  const rows = listed.stdout.trim().split('\n');
-  expect(rows.map((row): unknown => JSON.parse(row))).toContainEqual(
-    expect.objectContaining({ operation_id: id, state: 'scheduled' }),
-  );
+  await caughtUp(async () => {
+    const listed = await run('list', '--state', 'scheduled', '--json');
+    expect(jsonLines(listed.stdout)).toContainEqual(
+      expect.objectContaining({ operation_id: id, state: 'scheduled' }),
+    );
+  });
   const back = await run('withdraw', id, '--by', 'ben', '--reason', 'not tonight', '--json');
   expect(back.code).toBe(0);
   expect(JSON.parse(back.stdout)).toMatchObject({

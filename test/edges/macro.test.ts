@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { workbook } from '../helpers/workbook';
+import { caughtUp } from '../helpers/look-again';
 
 let dataDir: string;
 let up: RunningVerb;
@@ -175,8 +176,10 @@ describe('a macro that asks a person', () => {
         /leaves: awaiting_answer[^]*Who is Ana\?[^]*macro trace leaves\n[^]*macro cancel leaves/,
       ) as string,
     });
-    const listed = lines(await any('list', '--state', 'awaiting_answer', '--json'));
-    expect(listed).toEqual([expect.objectContaining({ kind: 'macro', run_id: 'leaves', macro: 'leaves' })]);
+    await caughtUp(async () => {
+      const listed = lines(await any('list', '--state', 'awaiting_answer', '--json'));
+      expect(listed).toEqual([expect.objectContaining({ kind: 'macro', run_id: 'leaves', macro: 'leaves' })]);
+    });
     expect((await any('resume', '--session', 'leaves')).stdout).toContain('question 1: Who is Ana?');
     expect((await any('status', 'leaves')).stdout).toContain('question 1: Who is Ana?');
 
@@ -222,7 +225,9 @@ describe('a macro that asks a person', () => {
     await any('task', 'start', '--goal', 'look', '--session', 'looks', '--id', 'looks');
     const ids = (rows: Record<string, unknown>[]) =>
       rows.map((row) => row['run_id'] ?? row['task_run_id']).sort();
-    expect(ids(lines(await any('list', '--session', 'seen', '--json')))).toEqual(['seen']);
+    await caughtUp(async () => {
+      expect(ids(lines(await any('list', '--session', 'seen', '--json')))).toEqual(['seen']);
+    });
     expect(ids(lines(await any('resume', '--json')))).toEqual(['looks', 'seen']);
     const watching = startBatchgate(['watch'], { dataDir, env });
     await Promise.all([watching.says('macro seen  awaiting_answer'), watching.says('task: look  running')]);

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runBatchgate } from '../helpers/command-line';
+import { jsonLines, runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** What the record answers at a terminal. */
@@ -21,12 +21,6 @@ const run = (...args: string[]) =>
     dataDir: folder,
     env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
   });
-const jsonLines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 it('answers since when a question was on this screen, and counts what was decided', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });

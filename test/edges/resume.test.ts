@@ -11,7 +11,7 @@ import {
   startTaskRun,
 } from '../../src/client';
 import type { Ledger } from '../../src/contract/ledger';
-import { runBatchgate } from '../helpers/command-line';
+import { jsonLines, runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { lookAgain } from '../helpers/look-again';
 import { openTestStore } from '../helpers/store';
@@ -39,12 +39,6 @@ const run = (...args: string[]) =>
     dataDir: folder,
     env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
   });
-const jsonLines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 const next = (id: string) => confirmOpen(harness.client, id, {});
 
 const resume = async (session: string, ...more: string[]) => {

@@ -5,6 +5,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
+import { caughtUp } from '../helpers/look-again';
 
 /** One turn of conversation from a terminal, as a separate process. */
 const held = new Map<string, Promise<void>>();
@@ -135,8 +136,10 @@ it('shows the items in doubt wherever the question is asked, and accepts answers
   lost.add('item-015');
   const { operation_id: id } = await harness.start({ batch_size: 20, session_id: 'doubt' });
   await next(id);
-  const listed = await run('list', '--state', 'awaiting_resolution', '--json');
-  expect(listed.stdout).toContain(`"operation_id":"${id}"`);
+  await caughtUp(async () => {
+    const listed = await run('list', '--state', 'awaiting_resolution', '--json');
+    expect(listed.stdout).toContain(`"operation_id":"${id}"`);
+  });
   const say = (text: string) => run('say', text, '--session', 'doubt');
   const [, sentence = ''] = (await run('status', id)).stdout.split('\n\n');
   const [line = '', item = '', ask = ''] = sentence.split('\n');

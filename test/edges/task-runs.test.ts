@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { caughtUp } from '../helpers/look-again';
 
 let dataDir: string;
 let env: Record<string, string>;
@@ -95,8 +96,10 @@ it('keeps a task of three pages open until all are visited, across a restart, an
     expect((await run('task', 'complete', again.task_run_id, '--force')).stderr).toContain('needs a reason');
     const forced = await run('task', 'complete', again.task_run_id, '--force', '--reason', 'two are enough');
     expect(forced.code).toBe(0);
-    const listed = (await run('task', 'list', '--json')).stdout.trim().split('\n');
-    expect(listed.map((line) => json({ stdout: line })['task_run_id'])).toEqual([again.task_run_id, id]);
+    await caughtUp(async () => {
+      const listed = (await run('task', 'list', '--json')).stdout.trim().split('\n');
+      expect(listed.map((line) => json({ stdout: line })['task_run_id'])).toEqual([again.task_run_id, id]);
+    });
   } finally {
     site.close();
   }

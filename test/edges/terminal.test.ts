@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BulkStatus } from '../../src/contract/operation';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../helpers/command-line';
+import { jsonLines, runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { countingTool, gateway, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
+import { caughtUp } from '../helpers/look-again';
 
 /** The verbs as separate processes, on pipes and on real pseudo-terminals. */
 const ESCAPE = '\u001b';
@@ -40,12 +41,6 @@ const settings = (env: Record<string, string> = {}) => ({
 });
 const run = (...args: string[]) => runBatchgate(args, settings());
 const terminal = (args: string[], env?: Record<string, string>) => startOnTerminal(args, settings(env));
-const jsonLines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 const next = (id: string) => confirmOpen(harness.client, id, {});
 
 it('draws the progress of the batch and of the whole while a person waits, and keeps both on the screen', async () => {
@@ -147,9 +142,11 @@ it('watches every live operation until it is interrupted', async () => {
 
 it('says that a list goes on, and how to see more of it', async () => {
   for (let at = 0; at < 2; at++) await harness.start({ batch_size: 5 });
-  const cut = await run('list', '--limit', '1', '--json');
-  expect(jsonLines(cut.stdout)).toHaveLength(1);
-  expect(cut.stderr).toBe('Only the first 1 are listed. For more, add --limit 10.\n');
+  await caughtUp(async () => {
+    const cut = await run('list', '--limit', '1', '--json');
+    expect(jsonLines(cut.stdout)).toHaveLength(1);
+    expect(cut.stderr).toBe('Only the first 1 are listed. For more, add --limit 10.\n');
+  });
   const whole = await run('list', '--limit', '20000', '--json');
   expect(jsonLines(whole.stdout).length).toBeGreaterThan(1);
   expect(whole.stderr).toBe('');

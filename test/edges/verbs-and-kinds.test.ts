@@ -6,6 +6,7 @@ import type { ErrorBody } from '../../src/contract/errors';
 import type { Step } from '../../src/contract/macro';
 import { runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 
 /** Each verb on each kind of job, through the command line with one worker. */
 type Kind = 'operation' | 'nested' | 'macro' | 'task';
@@ -116,7 +117,9 @@ it.each(CELLS)('`%s` on a job of the kind %s: %s', async (verb, kind, cell, args
   const { code, stdout } = await run([...verb.split(' '), ...given]);
   if (cell === 'works') {
     expect(code).toBe(0);
-    if (['list', 'resume', 'status', 'watch'].includes(verb)) expect(stdout).toContain(ids[kind]);
+    if (['resume', 'status', 'watch'].includes(verb)) expect(stdout).toContain(ids[kind]);
+    if (verb === 'list')
+      await caughtUp(async () => expect((await run([verb, ...given])).stdout).toContain(ids[kind]));
     return;
   }
   const { error } = JSON.parse(stdout) as { error: ErrorBody };

@@ -174,3 +174,11 @@ const reaching =
 export function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !reaching.test(name)));
 }
+
+/** The objects of an output with one per line. */
+export const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);

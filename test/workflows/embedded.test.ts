@@ -9,6 +9,7 @@ import { hygieneScheduleId } from '../../src/contract/hygiene';
 
 import { countingTool, testServer } from '../helpers/harness';
 import { newStoreUrl } from '../helpers/store';
+import { caughtUp } from '../helpers/look-again';
 
 /** What a project of somebody else does with `startWorker` and `Batchgate`. */
 const taskQueue = 'embedded';
@@ -64,9 +65,10 @@ it('previews, starts exactly that, confirms one batch, and reports it', async ()
   const states = [];
   for await (const { state } of batchgate.watch(operation_id)) states.push(state);
   expect(states.at(-1)).toBe('cancelled');
-  expect((await batchgate.list({ session_id: 'embedded' })).map((row) => row.operation_id)).toContain(
-    operation_id,
-  );
+  await caughtUp(async () => {
+    const listed = await batchgate.list({ session_id: 'embedded' });
+    expect(listed.map((row) => row.operation_id)).toContain(operation_id);
+  });
 });
 
 it('rejects with the code and the hint of the refusal', async () => {
