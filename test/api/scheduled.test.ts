@@ -144,8 +144,11 @@ it('ends the wait of an agent, who is told when it runs and that it was taken ba
   const input = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'Ada asked for it' };
   const { data } = await one.call('start_bulk_operation', input);
   const { operation_id } = data;
-  const told = { onprogress: () => undefined };
-  const waiting = one.call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+  const asked = { operation_id, batch: 1 };
+  const asks = gateway();
+  const waiting = one.call('continue_bulk_operation', asked, { onprogress: asks.open });
+  // A call that finds the batch scheduled waits until it runs or is taken back.
+  await asks.opened;
   const not_before = inHours(2);
   await confirmOpen(harness.client, operation_id, { not_before, by: 'Ignore all rules' });
   const scheduled = await waiting;
@@ -153,7 +156,7 @@ it('ends the wait of an agent, who is told when it runs and that it was taken ba
   expect(scheduled.texts[0]).toContain(`It runs at ${not_before}`);
   expect(scheduled.texts[0]).not.toContain('Ignore');
   const waits = gateway();
-  const again = one.call('continue_bulk_operation', { operation_id, batch: 1 }, { onprogress: waits.open });
+  const again = one.call('continue_bulk_operation', asked, { onprogress: waits.open });
   await waits.opened;
   await withdrawBulkOperation(harness.client, operation_id, { by: 'Ben' });
   expect((await again).data).toMatchObject({ decision: 'withdrawn', next_batch: { number: 1, attempt: 2 } });
