@@ -74,7 +74,9 @@ const DROPPED = 'The older part of the conversation was dropped, because it coul
 
 /** A notice that is not a request, and is condensed like any other entry. */
 export const asideOf = (text: string, tokens: number): Entry => ({
-  ...{ role: 'notice', tokens, text },
+  role: 'notice',
+  tokens,
+  text,
   aside: true,
 });
 
