@@ -12,8 +12,9 @@ import {
 } from '../contract/webhooks';
 import { shortened } from '../contract/text';
 import { call, describeWorkflow } from './calls';
-import { toBatchgateError } from './failures';
+import { toBatchgateError, unlessMissing } from './failures';
 import { listRuns, quoted } from './list-runs';
+import { ask } from './messages';
 
 /** Selects deliveries. */
 export interface DeliveryFilter {
@@ -262,8 +263,11 @@ async function* deliveriesIn(
     if (webhook?.target === undefined || (target !== undefined && webhook.target !== target)) continue;
     if (operation_id !== undefined && webhook.operation_id !== operation_id) continue;
     ids.add(workflowId);
-    const handle = client.workflow.getHandle(workflowId);
-    const answer = await call(client, () => handle.query<DeliveriesAnswer>(QUERIES.deliveries));
+    const answer = await ask(client, workflowId, (handle) =>
+      handle.query<DeliveriesAnswer>(QUERIES.deliveries),
+    ).catch(unlessMissing);
+    // A list still shows what was just deleted.
+    if (answer === undefined) continue;
     yield { workflow_id: workflowId, ...webhook, target: webhook.target, answer };
   }
 }

@@ -1,5 +1,7 @@
+import { Client, QueryNotRegisteredError, type WorkflowQueryInput } from '@temporalio/client';
 import { createTargets } from '../../activities/webhooks/targets';
-import { continueBulkOperation } from '../../src/client';
+import { continueBulkOperation, listDeliveries } from '../../src/client';
+import { READ_AHEAD } from '../../src/contract/text';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-sink';
 
@@ -28,4 +30,25 @@ it('does not change the history of an operation without webhooks', async () => {
   };
   expect(await eventsOf(harness)).toEqual(await eventsOf(bare));
   await bare.stopWorker();
+});
+
+it('lists deliveries although a worker refuses the first query, which came too early', async () => {
+  const { operation_id } = await harness.start({ batch_size: 7 });
+  await sink.until(() => sink.received.some(({ message }) => message.data.operation_id === operation_id));
+  let queries = 0;
+  const refusing = {
+    query: (input: WorkflowQueryInput, next: (input: WorkflowQueryInput) => Promise<unknown>) => {
+      queries += 1;
+      // As the SDK throws a failed query; the code is gRPC's INVALID_ARGUMENT.
+      if (queries === 1) throw new QueryNotRegisteredError(READ_AHEAD, 3);
+      return next(input);
+    },
+  };
+  const client = new Client({
+    connection: harness.client.connection,
+    interceptors: { workflow: [refusing] },
+  });
+  const rows = await listDeliveries(client, { operation_id }, harness.taskQueue);
+  expect(rows).toMatchObject([{ type: 'awaiting_confirmation', target: 'chat' }]);
+  expect(queries).toBe(2);
 });
