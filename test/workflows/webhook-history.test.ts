@@ -1,4 +1,9 @@
-import { Client, QueryNotRegisteredError, type WorkflowQueryInput } from '@temporalio/client';
+import {
+  Client,
+  QueryNotRegisteredError,
+  WorkflowNotFoundError,
+  type WorkflowQueryInput,
+} from '@temporalio/client';
 import { createTargets } from '../../activities/webhooks/targets';
 import { continueBulkOperation, listDeliveries } from '../../src/client';
 import { READ_AHEAD } from '../../src/contract/text';
@@ -32,23 +37,32 @@ it('does not change the history of an operation without webhooks', async () => {
   await bare.stopWorker();
 });
 
-it('lists deliveries although a worker refuses the first query, which came too early', async () => {
-  const { operation_id } = await harness.start({ batch_size: 7 });
-  await sink.until(() => sink.received.some(({ message }) => message.data.operation_id === operation_id));
+/** A client whose first query fails with this error. */
+function failingOnce(error: Error) {
   let queries = 0;
-  const refusing = {
+  const failing = {
     query: (input: WorkflowQueryInput, next: (input: WorkflowQueryInput) => Promise<unknown>) => {
       queries += 1;
-      // As the SDK throws a failed query; the code is gRPC's INVALID_ARGUMENT.
-      if (queries === 1) throw new QueryNotRegisteredError(READ_AHEAD, 3);
+      if (queries === 1) throw error;
       return next(input);
     },
   };
-  const client = new Client({
-    connection: harness.client.connection,
-    interceptors: { workflow: [refusing] },
-  });
-  const rows = await listDeliveries(client, { operation_id }, harness.taskQueue);
+  const { connection } = harness.client;
+  return {
+    client: new Client({ connection, interceptors: { workflow: [failing] } }),
+    queries: () => queries,
+  };
+}
+
+it('lists deliveries although a worker refuses the first query, and leaves out one that was just deleted', async () => {
+  const { operation_id } = await harness.start({ batch_size: 7 });
+  await sink.until(() => sink.received.some(({ message }) => message.data.operation_id === operation_id));
+  // As the SDK throws a failed query; the code is gRPC's INVALID_ARGUMENT.
+  const early = failingOnce(new QueryNotRegisteredError(READ_AHEAD, 3));
+  const rows = await listDeliveries(early.client, { operation_id }, harness.taskQueue);
   expect(rows).toMatchObject([{ type: 'awaiting_confirmation', target: 'chat' }]);
-  expect(queries).toBe(2);
+  expect(early.queries()).toBe(2);
+  const deleted = failingOnce(new WorkflowNotFoundError('workflow not found', 'deleted', undefined));
+  expect(await listDeliveries(deleted.client, { operation_id }, harness.taskQueue)).toEqual([]);
+  expect(deleted.queries()).toBe(1);
 });
