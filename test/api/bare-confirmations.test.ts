@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { continueBulkOperation } from '../../src/client';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { hurriedly } from '../helpers/hurry';
 
 /** Confirmations over HTTP that name no question: each caller confirms only what that caller was shown. */
 let hold = gateway();
@@ -29,20 +30,6 @@ const INPUT = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_
 /** A question must be open for two seconds before a confirmation without its name counts. */
 const readIt = () => pause(2_100);
 
-/**
- * What a caller is answered who sends everything within the two seconds in which a question takes no bare
- * confirmation. A machine that was too busy for that says nothing about the rule, so the caller tries again.
- */
-async function hurriedly<T>(
-  send: (tries: number) => Promise<{ path: string; took: number; answer: T }>,
-): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    const { path, took, answer } = await send(tries);
-    if (took < 2_000) return answer;
-    await http.ask('POST', `${path}/cancel`, { body: {} });
-  }
-}
-
 async function started(session_id?: string): Promise<{ id: string; path: string }> {
   const { status, body } = await http.ask('POST', '/v1/operations', { body: { ...INPUT, session_id } });
   expect(status).toBe(201);
@@ -58,7 +45,7 @@ it('runs one batch for three requests, at once or one after the other, and answe
     const since = performance.now();
     const { path } = await started();
     const answer = await http.ask('POST', `${path}/continue`, { body: {} });
-    return { path, took: performance.now() - since, answer };
+    return { took: performance.now() - since, answer };
   });
   expect([tooSoon.status, tooSoon.body.code]).toEqual([409, 'STALE_CONFIRMATION']);
   await readIt();
@@ -125,7 +112,7 @@ it('answers a message whose sender was not shown the question with the question'
   };
   const { turns, session, id } = await hurriedly(async (tries) => {
     const session = `talk-${tries}`;
-    const { id, path } = await started(session);
+    const { id } = await started(session);
     const say = sayIn(session);
     await readIt();
     const unseen = await say('yes', stranger);
@@ -133,7 +120,7 @@ it('answers a message whose sender was not shown the question with the question'
     expect(unseen.reply).toContain("Say 'continue' to start, or 'cancel' to abort.");
     const since = performance.now();
     const turns = [await say('yes'), await say('yes'), await say('yes')];
-    return { path, took: performance.now() - since, answer: { turns, session, id } };
+    return { took: performance.now() - since, answer: { turns, session, id } };
   });
   const say = sayIn(session);
   expect(turns.map(({ error, status }) => [error?.code, status.processed])).toEqual([

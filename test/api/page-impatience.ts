@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { isSettled } from '../../src/core/approval/selection';
+import { hurriedly } from '../helpers/hurry';
 import { describeInLongRun, itInLongRun, itInMain } from '../helpers/long-run';
 import { lookAgain } from '../helpers/look-again';
 import {
@@ -104,10 +105,16 @@ export function impatienceTests(): void {
     itInMain(
       'is refused by the server alone, without JavaScript, with the reason and the question',
       async () => {
-        const id = await start('fake');
         const page = await signedIn('Ada', { javaScriptEnabled: false });
-        await page.goto(pageOf(id));
-        await page.evaluate(`document.querySelector('button.go').click()`);
+        const id = await hurriedly(async () => {
+          const operation = await start('fake');
+          await page.goto(pageOf(operation));
+          const since = parseInt(await page.locator('form.decide [name=shown_at]').inputValue());
+          await page.evaluate(`document.querySelector('button.go').click()`);
+          const outcome = /Nothing was run by your click|Ada confirmed batch 1/;
+          await page.getByText(outcome).first().waitFor();
+          return { took: Date.now() - since, answer: operation };
+        });
         await page.getByText('Nothing was run by your click').waitFor();
         await page
           .getByText(/You pressed before the question for batch 1 had been on the page for two seconds/)
