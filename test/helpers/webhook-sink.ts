@@ -23,6 +23,8 @@ export interface WebhookSink {
   answers: Map<string, number[]>;
   /** The `Retry-After` header of an answer of 429 or 503. */
   retryAfter?: string;
+  /** The messages about an operation, each once. */
+  told(operation_id: string): WebhookMessage[];
   until(test: (received: Received[]) => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,6 +58,12 @@ export async function startSink(): Promise<WebhookSink> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     answers,
+    told: (operation_id) => {
+      const mine = received.filter(({ message }) => message.data.operation_id === operation_id);
+      return mine
+        .filter((one, at) => mine.findIndex((other) => other.id === one.id) === at)
+        .map(({ message }) => message);
+    },
     until: (test) =>
       new Promise((resolve) => {
         const look = () => {

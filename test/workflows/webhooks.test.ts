@@ -1,11 +1,8 @@
 import { createTargets, type WebhookTarget } from '../../activities/webhooks/targets';
 import {
   cancelBulkOperation,
-  cancelDeliveries,
   continueBulkOperation,
   listDeliveries,
-  missingReceivers,
-  moveDeliveries,
   resolveItem,
   retryDeliveries,
   testWebhook,
@@ -67,13 +64,7 @@ afterAll(async () => {
   await fickle?.close();
 });
 
-/** The messages about an operation that a receiver got, each once. */
-function told(id: string, by = sink): WebhookMessage[] {
-  const mine = by.received.filter(({ message }) => message.data.operation_id === id);
-  return mine
-    .filter((one, at) => mine.findIndex((other) => other.id === one.id) === at)
-    .map(({ message }) => message);
-}
+const told = (id: string, by = sink): WebhookMessage[] => by.told(id);
 const typesOf = (id: string) => told(id).map(({ type }) => type);
 const untilTold = (id: string, count: number, by = sink) => by.until(() => told(id, by).length >= count);
 
@@ -235,59 +226,6 @@ it('says of a message whose question was answered meanwhile that it asks nothing
     message: expect.stringContaining('was answered'),
   });
   expect(second?.message.data.next_batch).toBeUndefined();
-});
-
-it('keeps the messages of a receiver that is missing after a restart, and names the reason', async () => {
-  const { operation_id } = await harness.start({ batch_size: 7 });
-  await fickle.until(() => told(operation_id, fickle).length >= 1);
-  await harness.restartWorker(undefined, { targets: targets.filter(({ name }) => name !== 'fickle') });
-  await continueBulkOperation(harness.client, operation_id, { batch: 1 });
-  let rows = await fickleRows(operation_id);
-  while (rows[1]?.error === undefined) rows = await fickleRows(operation_id);
-  expect(rows).toMatchObject([
-    { type: 'awaiting_confirmation', state: 'delivered' },
-    { type: 'completed', state: 'waiting', error: expect.stringContaining("no webhook 'fickle'") },
-  ]);
-  await harness.restartWorker();
-  await retryFickle(operation_id);
-  await fickle.until(() => told(operation_id, fickle).length >= 2);
-});
-
-it('moves what waits for a receiver that is missing to another one, or gives it up', async () => {
-  const { client, taskQueue } = harness;
-  const [moved, dropped] = [
-    await harness.start({ batch_size: 7 }, 'renamed-1'),
-    await harness.start({ batch_size: 7 }, 'renamed-2'),
-  ];
-  await fickle.until(() => told(moved.operation_id, fickle).length >= 1);
-  await fickle.until(() => told(dropped.operation_id, fickle).length >= 1);
-  const [renamed] = await createTargets(
-    { webhooks: [hookTo(fickle.url, { name: 'renamed' })], folder: '.' },
-    { HOOK_SECRET: SECRET },
-  );
-  const others = targets.filter(({ name }) => name !== 'fickle');
-  await harness.restartWorker(undefined, { targets: [...others, ...(renamed ? [renamed] : [])] });
-  for (const { operation_id } of [moved, dropped])
-    await continueBulkOperation(client, operation_id, { batch: 1 });
-  for (const { operation_id } of [moved, dropped])
-    while ((await fickleRows(operation_id))[1]?.state !== 'waiting') await lookAgain();
-  const missing = await missingReceivers(client, ['chat', 'slow', 'renamed'], taskQueue);
-  expect([...missing.keys()]).toEqual(['fickle']);
-  const target = 'fickle';
-  const only = { operation_id: dropped.operation_id, target };
-  expect(await cancelDeliveries(client, only, taskQueue)).toBe(1);
-  expect((await fickleRows(dropped.operation_id))[1]).toMatchObject({
-    ...{ state: 'failed', error: 'a person gave it up' },
-  });
-  expect(await moveDeliveries(client, { target, to: 'renamed' }, taskQueue)).toBeGreaterThanOrEqual(1);
-  await fickle.until(() => told(moved.operation_id, fickle).length >= 2);
-  expect(told(moved.operation_id, fickle).map(({ type }) => type)).toEqual([
-    'awaiting_confirmation',
-    'completed',
-  ]);
-  expect(told(dropped.operation_id, fickle)).toHaveLength(1);
-  expect((await missingReceivers(client, ['chat', 'slow', 'renamed'], taskQueue)).size).toBe(0);
-  await harness.restartWorker();
 });
 
 it('sends nothing more to a receiver that answers 410, says so, and goes on where a person retries', async () => {

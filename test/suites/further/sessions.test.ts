@@ -9,5 +9,6 @@ describeFiles(
   'workflows/webhook-patience',
   'workflows/follow-ups',
   'workflows/webhooks',
+  'workflows/webhook-receivers',
   'workflows/webhook-history',
 );
