@@ -2,6 +2,7 @@ import { PERMISSIONS } from '../../src/commands/permissions';
 import { ROLES, type Role } from '../../src/contract/access';
 import { handleMessage, startTaskRun, startMacro } from '../../src/client';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 
 let harness: Harness;
@@ -132,7 +133,9 @@ describe('an approver', () => {
     await say('cancel');
     await harness.client.workflow.getHandle(operation_id).result();
     for (const text of ['undo it', 'retry the failed ones'])
-      expect(await say(text)).toMatchObject({ handled: true, error: { code: 'FORBIDDEN' } });
+      await caughtUp(async () =>
+        expect(await say(text)).toMatchObject({ handled: true, error: { code: 'FORBIDDEN' } }),
+      );
     const { body: list } = await http.ask('GET', '/v1/operations?session_id=approved', { key });
     expect(list.items).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import type { Role } from '../../src/contract/access';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { agent, connectAgent, mcpContext } from '../helpers/mcp';
 import { leftoverOf, pageText } from '../helpers/page-text';
@@ -240,10 +241,12 @@ it('shows an approver first what waits for them, and who has approved', async ()
     expect(pageText(page)).toContain('1 of 2: Anna; needs one of the role approver or the role admin');
     return [roles, named].map(({ operation_id: id }) => [waiting.includes(id), others.includes(id)]);
   };
-  expect(await sections('operator')).toEqual([
-    [false, true],
-    [true, false],
-  ]);
+  await caughtUp(async () =>
+    expect(await sections('operator')).toEqual([
+      [false, true],
+      [true, false],
+    ]),
+  );
   expect(await sections('approver')).toEqual([
     [true, false],
     [true, false],

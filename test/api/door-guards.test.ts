@@ -8,6 +8,7 @@ import { SETTLE_MS } from '../../src/core/approval/selection';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { confirmOpen } from '../helpers/confirm';
 import { countingTool, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 
 /** What the doors refuse once they have asked Temporal: links, forms, messages, jobs of others, repeated keys. */
@@ -211,7 +212,9 @@ describe('a message', () => {
     const { operation_id } = await start('ended');
     await confirmOpen(harness.client, operation_id);
     await stop(operation_id);
-    expect(await say('ended', 'approver', 'undo it')).toMatchObject({ error: { code: 'FORBIDDEN' } });
+    await caughtUp(async () =>
+      expect(await say('ended', 'approver', 'undo it')).toMatchObject({ error: { code: 'FORBIDDEN' } }),
+    );
     expect((await http.ask('GET', '/v1/operations?session_id=ended')).body.items).toHaveLength(1);
   });
 

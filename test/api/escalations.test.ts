@@ -27,8 +27,8 @@ beforeAll(async () => {
         require: {
           ...approved,
           escalate: [
-            { after: 3, ...operators },
-            { after: 4, ...dora },
+            { after: 10, ...operators },
+            { after: 11, ...dora },
           ],
         },
       },
@@ -71,7 +71,7 @@ it('tells the streams when others are asked too, after a restart of the worker',
 it('tells the streams and the lists of all steps that became due while no worker was running', async () => {
   const { operation_id: id } = await start('late');
   await harness.stopWorker();
-  await pause(4_500);
+  await pause(11_500);
   await harness.restartWorker();
   const to = ['role:operator', 'person:Dora'];
   expect((await escalationOf(id))?.escalated_to).toEqual(to);

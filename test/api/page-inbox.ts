@@ -22,6 +22,7 @@ export function inboxViewTests(): void {
       await inboxOf('Tessa', page);
       const waiting = page.getByRole('region', { name: 'Waiting' });
       await waiting.getByRole('heading', { name: 'Mark on fake 4' }).waitFor();
+      await waiting.locator('a.row').nth(4).waitFor();
       expect(await waiting.locator('a.row').count()).toBe(5);
       expect(await waiting.getByText('Waits for you').count()).toBe(0);
       expect(await waiting.getByText('cannot be undone').count()).toBe(1);

@@ -156,6 +156,7 @@ export function readingTests(): void {
       const id = await start('fake', { session_id: 'keys' });
       const page = await signedIn('Ada');
       await page.goto(`${stage.http.url}/?session=keys`);
+      await page.locator('a.row').waitFor();
       await page.keyboard.press('j');
       await page.keyboard.press('o');
       await page.waitForURL(pageOf(id));

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { hashOf } from '../../src/api/principal';
 import { startMacro, startTaskRun } from '../../src/client';
 import { confirmOpen } from '../helpers/confirm';
+import { hurriedly } from '../helpers/hurry';
 import {
   acceptedOf,
   confirmAll,
@@ -131,7 +132,6 @@ async function pagesThatAnswer(): Promise<Record<string, (page: Page) => Promise
   const { client, taskQueue: task_queue } = stage.harness;
   const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
   const asked = { body: { name: 'Cleo' } };
-  const { body } = await stage.http.done('POST', `/v1/operations/${id}/links`, asked);
   const { task_run_id } = await startTaskRun(client, { goal: 'Read' }, { task_queue });
   const ask = {
     ...{ type: 'ask' as const, of: 'person' as const, prompt: 'How many?', output_variable: 'x' },
@@ -149,8 +149,18 @@ async function pagesThatAnswer(): Promise<Record<string, (page: Page) => Promise
   const form = '/start/fake/mark';
   return {
     'You pressed before the question': async (page) => {
-      await page.goto(String(body.url));
-      await page.evaluate(`document.querySelector('button.go').click()`);
+      await hurriedly(async () => {
+        const hurried = await start('fake', { params: { group: 'all', mark: 'Later' } });
+        const { body } = await stage.http.done('POST', `/v1/operations/${hurried}/links`, asked);
+        await page.goto(String(body.url));
+        const since = parseInt(await page.locator('form.decide [name=shown_at]').inputValue());
+        await page.evaluate(`document.querySelector('button.go').click()`);
+        await page
+          .getByText(/You pressed before the question|Batch 1 is done/)
+          .first()
+          .waitFor();
+        return { took: Date.now() - since, answer: undefined };
+      });
     },
     'Nothing was changed': at(`/operations/${id}/edit`, 'Ask for this instead'),
     'Nothing changed': at(`/task-runs/${task_run_id}`, 'Complete the task run', {

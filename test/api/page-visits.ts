@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { getMacroTurn, recordTaskRun, startMacro, startTaskRun } from '../../src/client';
-import { lookAgain } from '../helpers/look-again';
+import { caughtUp, lookAgain } from '../helpers/look-again';
 import { pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 import { visitorOf } from '../helpers/sign-in';
 
@@ -99,7 +99,7 @@ export function visitTests(): void {
         [...(await ada.visit(`/?${query}`)).page.matchAll(/<a class="row" href="([^"]*)"/g)].map(
           ([, to]) => to,
         );
-      expect(await links('session=mine')).toEqual([`/operations/${mine}`]);
+      await caughtUp(async () => expect(await links('session=mine')).toEqual([`/operations/${mine}`]));
       expect(await links('q=zoe')).toEqual([`/operations/${mine}`]);
       expect(await links('q=Item+12&session=mine')).toEqual([`/operations/${mine}`]);
       expect(await links('q=no+such+thing')).toEqual([]);

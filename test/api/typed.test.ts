@@ -70,7 +70,7 @@ describe('what was typed in a form that is refused', () => {
   });
 
   it('stays for a press that came too early, with the reason of what is left out', async () => {
-    const { own, page, visit } = await hurriedly(async () => {
+    const { visit, back } = await hurriedly(async () => {
       const own = await start();
       const { page } = await ada.visit(own);
       const since = parseInt(fieldsIn(page)['shown_at'] ?? '');
@@ -78,14 +78,14 @@ describe('what was typed in a form that is refused', () => {
         ...fieldsIn(page),
         ...{ keep: '1', note: WORDS, reason: 'not this one', later: '28800' },
       });
-      return { took: Date.now() - since, answer: { own, page, visit } };
+      const back = await ada.send(`${own}/revise`, { ...fieldsIn(page), note: WORDS });
+      return { took: Date.now() - since, answer: { visit, back } };
     });
     // What was to run later must not run at once when the button is pressed again.
     expect(visit.page).toMatch(/<option value="28800" selected>/);
     expect(visit.page).toContain('had been on the page for two seconds');
     expectKept(visit, 'note', 'more-of-the-answer');
     expect(fieldIn(visit, 'left-out-reason').tag).toContain('value="not this one"');
-    const back = await ada.send(`${own}/revise`, { ...fieldsIn(page), note: WORDS });
     expect(fieldIn(back, 'revise-note').tag).toContain(AS_SHOWN);
     expect(fieldIn(back, 'note').tag).toContain('value=""');
   });

@@ -9,6 +9,7 @@ import { connectClient } from '../../src/host/temporal/connection';
 import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 import { installed } from '../helpers/debian-package';
+import { caughtUp } from '../helpers/look-again';
 import { inLongRun } from '../helpers/long-run';
 
 const run = promisify(execFile);
@@ -107,13 +108,14 @@ describe.each(shells)('the Tab key in %s', (shell) => {
   });
 
   it('completes the ids of operations, for decisions only of those that have not ended', async () => {
-    expect(await typed(shell, 'batchgate continue bu\t--note x')).toEqual([
-      'continue',
-      'bulk-under-way',
-      '--note',
-      'x',
-    ]);
-    expect(await typed(shell, 'batchgate status bulk-o\t')).toEqual(['status', 'bulk-over']);
+    // The Tab key waits two seconds for the server; a person presses it again.
+    await caughtUp(async () => {
+      const words = await typed(shell, 'batchgate continue bu\t--note x');
+      expect(words).toEqual(['continue', 'bulk-under-way', '--note', 'x']);
+    });
+    await caughtUp(async () => {
+      expect(await typed(shell, 'batchgate status bulk-o\t')).toEqual(['status', 'bulk-over']);
+    });
     expect(await typed(shell, 'batchgate task get bulk-o\t')).toEqual(['task', 'get', 'bulk-o']);
   });
 

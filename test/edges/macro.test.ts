@@ -204,7 +204,9 @@ describe('a macro that asks a person', () => {
     const left = await begin('stays');
     void left.interrupt();
     expect(json(await run('pause', 'stays', '--json'))).toMatchObject({ state: 'paused' });
-    expect((await run('runs', '--state', 'paused')).stdout).toMatch(/stays +stays +paused +stays/);
+    await caughtUp(async () =>
+      expect((await run('runs', '--state', 'paused')).stdout).toMatch(/stays +stays +paused +stays/),
+    );
     expect(json(await run('resume', 'stays', '--json'))).toMatchObject({ state: 'awaiting_answer' });
     const task = await any('task', 'start', '--goal', 'look', '--session', 'stays', '--json');
     const { hint } = (json(task) as { error: { hint: string } }).error;

@@ -86,11 +86,11 @@ it('continues with the rest of an expired operation once', async () => {
     ],
   };
   expect(await resume('home', '--requested-by', 'ana')).toEqual(rest);
+  // It has the short time of the first one.
+  await extendBulkOperation(harness.client, `${old.home}.rest`, { seconds: 600 });
   const { memo } = await harness.client.workflow.getHandle(`${old.home}.rest`).describe();
   expect(memo).toMatchObject({ via: 'terminal' });
   expect(await harness.status(`${old.home}.rest`)).toMatchObject({ requested_by: 'ana' });
-  // It has the short time of the first one.
-  await extendBulkOperation(harness.client, `${old.home}.rest`, { seconds: 600 });
   expect(await resume('home')).toEqual(rest);
   await next(`${old.home}.rest`);
   expect(await resume('home')).toEqual({ code: 0, found: [] });

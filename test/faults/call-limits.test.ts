@@ -16,7 +16,7 @@ import { countingTool } from '../helpers/harness';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
 import { openTestStore } from '../helpers/store';
 
-const CALL_TIMEOUT_MS = 300;
+const CALL_TIMEOUT_MS = 1_500;
 const OPERATION = 'limited';
 
 let store: Store;

@@ -10,6 +10,7 @@ export async function hurriedly<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     const { took, answer } = await send(tries);
+    if (Number.isNaN(took)) throw new Error('The page does not say when it was shown.');
     if (took < BARE_AFTER_MS) return answer;
   }
 }

@@ -10,8 +10,11 @@ import type { Step, Variables } from '../../src/contract/macro';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { macrosOf, tool } from '../helpers/macro-tools';
 import { confirmOpen } from '../helpers/confirm';
+import { lookAgain } from '../helpers/look-again';
 
 let harness: Harness;
+/** The operation that the latest macro began. */
+let begun: string | undefined;
 /** How often `work` was called with each id. `most`: the most concurrent calls of `crowd`. */
 const worked = new Map<number, number>();
 let atWork = 0;
@@ -42,6 +45,7 @@ beforeAll(async () => {
     tool('start_bulk_operation', operationInput, async (args) => {
       const options = { task_queue: harness.taskQueue };
       const { operation_id, state } = await startBulkOperation(harness.client, args as never, options);
+      begun = operation_id;
       return { operation_id, state };
     }),
   ];
@@ -52,6 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 beforeEach(() => {
+  begun = undefined;
   worked.clear();
   full = gateway();
   half = gateway();
@@ -160,11 +165,9 @@ describe('a macro that starts a bulk operation', () => {
   /** The operation whose end the run waits for. */
   const asked = async (run_id: string): Promise<string> => {
     for (;;) {
-      if ((await getMacroTrace(harness.client, run_id)).steps.length < 2) continue;
-      for await (const found of harness.client.workflow.list({
-        query: `TaskQueue = '${harness.taskQueue}' AND WorkflowType = 'bulkOperation' AND ExecutionStatus = 'Running'`,
-      }))
-        return found.workflowId;
+      const { steps } = await getMacroTrace(harness.client, run_id);
+      if (steps.length >= 2 && begun !== undefined) return begun;
+      await lookAgain();
     }
   };
 

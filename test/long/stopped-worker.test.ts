@@ -42,7 +42,7 @@ async function ledgerOf(operation: string) {
 }
 
 it('lets a suspended worker write nothing and change nothing once its batches were given up', async () => {
-  const settings = { call_timeout_ms: 10_000, heartbeat_timeout_ms: 1_500 };
+  const settings = { call_timeout_ms: 20_000, heartbeat_timeout_ms: 6_000 };
   stage = await startStage({ databaseUrl, settings });
   const sleeper = await stage.startWorker();
   const operations = await Promise.all(SLEEPS.map(({ kind }) => stage.begin(kind, ITEMS, 5)));
@@ -94,7 +94,7 @@ it('lets a suspended worker write nothing and change nothing once its batches we
 });
 
 it('asks again at once, and counts an item as unchanged only when its last request must be over', async () => {
-  const settings = { call_timeout_ms: 20_000, heartbeat_timeout_ms: 1_000 };
+  const settings = { call_timeout_ms: 20_000, heartbeat_timeout_ms: 4_000 };
   stage = await startStage({ databaseUrl, settings });
   const second = stage.loadWorker();
   const first = await stage.startWorker();

@@ -211,7 +211,7 @@ it('names a quarantined run in the list, the log and the metrics, ends it, and r
   const counted = async () =>
     quarantined.exec(await (await fetch(`http://${metricsAddress}/metrics`)).text())?.[1];
   await untilTrue(async () => (await counted()) === '1');
-  expect(up.output).toContain('a run is quarantined');
+  await up.says('a run is quarantined');
 
   const refused = await batchgate('continue', id, '--json');
   expect(refused.code).toBe(3);

@@ -21,16 +21,20 @@ import {
   use,
   useAssistantStage,
 } from '../helpers/assistant-stage';
+import { caughtUp } from '../helpers/look-again';
 
 useAssistantStage();
 
 const send = (to: string) => ({ type: 'command', command: 'send_once', args: { to } });
 const propose = (steps: object[], more: object = {}, args?: object) =>
   use('propose_macro', { macro: { name: 'letters', steps, ...more }, ...(args && { args }) });
-const runOf = async (session: string) => {
-  const jobs = await listJobs(harness.client, { session_id: session, task_queue: harness.taskQueue });
-  return jobs.find((job) => job.kind === 'macro')?.run_id ?? '';
-};
+const runOf = (session: string) =>
+  caughtUp(async () => {
+    const jobs = await listJobs(harness.client, { session_id: session, task_queue: harness.taskQueue });
+    const macro = jobs.find((job) => job.kind === 'macro');
+    if (!macro) throw new Error(`The list shows no macro of ${session}.`);
+    return macro.run_id;
+  });
 /** Answers the question with which the turn ended. */
 const answer = (session: string, text: string, asked?: { digest: string }) =>
   say(session, text, asked ? { seen: asked } : {});

@@ -81,8 +81,8 @@ it('continues while an operation waits, and passes the model only messages about
   expect(await say('apart', 'yes')).toMatchObject({ to: 'question', turn: { intent: 'unknown' } });
   expect(requests).toHaveLength(before);
   expect((await getAssistant(harness.client, 'apart')).operations).toEqual(operations);
-  await handleMessage(harness.client, 'apart', 'cancel', options());
   const { turns } = await getAssistant(harness.client, 'apart');
+  await handleMessage(harness.client, 'apart', 'cancel', options());
   expect(await ended('apart', (turns.at(-1)?.number ?? 0) + 1)).toMatchObject({ about: 'outcome' });
 });
 

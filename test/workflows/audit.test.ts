@@ -53,6 +53,8 @@ it('shows who confirmed what, and from what to what each item was changed', asyn
   const exclude = [{ id: 'item-001', reason: 'It is mine.' }];
   await confirmOpen(harness.client, id, { by: 'Ana', note: 'Go.', exclude });
   await cancelBulkOperation(harness.client, id, { by: 'Carla', reason: 'Enough.' });
+  // The answer comes before the record.
+  await harness.client.workflow.getHandle(id).result();
   const lines = await linesOf(id);
   const read = verify(textOf(lines), trusted);
   expect(read.failures).toEqual([]);

@@ -12,6 +12,7 @@ import {
 } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { hurriedly } from '../helpers/hurry';
 import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 
@@ -78,15 +79,21 @@ describe('a bare confirmation', () => {
     ],
     ['a signal', (id) => handle(id).signal('continue')],
   ])('runs one batch if it is sent three times at once: %s', async (_, send) => {
-    const { operation_id: id } = await start();
-    await wait();
-    await Promise.all([1, 2, 3].map(() => send(id).catch(() => undefined)));
-    const status = await recorded(id, 3);
+    const { id, status, later } = await hurriedly(async () => {
+      const { operation_id: id } = await start();
+      await wait();
+      const since = performance.now();
+      await Promise.all([1, 2, 3].map(() => send(id).catch(() => undefined)));
+      const status = await recorded(id, 3);
+      for (let again = 0; again < 2; again++) await send(id).catch(() => undefined);
+      const took = performance.now() - since;
+      const later = await recorded(id, 5);
+      await cancelBulkOperation(env.client, id);
+      return { took, answer: { id, status, later } };
+    });
     expect(status).toMatchObject({ processed: 5, state: 'awaiting_confirmation' });
     expect(outcomes(status).filter((outcome) => outcome === 'accepted')).toHaveLength(1);
-    for (let again = 0; again < 2; again++) await send(id).catch(() => undefined);
-    expect(await recorded(id, 5)).toMatchObject({ processed: 5 });
-    await cancelBulkOperation(env.client, id);
+    expect(later).toMatchObject({ processed: 5 });
     expect(await unreplayableOf(env.client, [id])).toEqual([]);
   });
 
@@ -107,13 +114,17 @@ describe('a bare confirmation', () => {
   });
 
   it('of a message runs one batch if it is repeated at once, and shows the open question instead', async () => {
-    await start('bare-messages');
-    await wait();
-    const say = () => handleMessage(env.client, 'bare-messages', 'yes', { task_queue: harness.taskQueue });
-    const first = await say();
+    const { first, others } = await hurriedly(async (tries) => {
+      const session = `bare-messages-${tries}`;
+      await start(session);
+      await wait();
+      const say = () => handleMessage(env.client, session, 'yes', { task_queue: harness.taskQueue });
+      const since = performance.now();
+      const [first, ...others] = [await say(), await say(), await say()];
+      return { took: performance.now() - since, answer: { first, others } };
+    });
     expect(first).toMatchObject({ intent: 'continue', status: { processed: 5 } });
-    for (let again = 0; again < 2; again++) {
-      const turn = await say();
+    for (const turn of others) {
       expect(turn).toMatchObject({
         handled: true,
         error: { code: 'STALE_CONFIRMATION' },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   cancelBulkOperation,
   handleMessage,
+  listBulkOperations,
   startTaskRun,
   getCooldown,
   type MessageContext,
@@ -10,6 +11,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 import { confirmOpen } from '../helpers/confirm';
 
 /** Messages of a person in a session, on a real server. They apply to the operation that the sentinel knows. */
@@ -266,6 +268,12 @@ it('finds the operation at once, and only of this session', async () => {
 
 it('finds it while the sentinel does not yet know the running jobs', async () => {
   const { operation_id } = await start();
+  // Until it knows them, they are found by the list.
+  await caughtUp(async () =>
+    expect(await listBulkOperations(harness.client, { session_id: session })).toMatchObject([
+      { operation_id },
+    ]),
+  );
   await harness.client.workflow.getHandle(sentinelId(harness.taskQueue)).terminate();
   expect((await say('continue')).status).toMatchObject({ operation_id, processed: 5 });
 });

@@ -42,7 +42,7 @@ it('gives a question the time that the operator set for its domain and action, a
 });
 
 it('answers a late reply with the result of the operation, and offers the rest', async () => {
-  const { operation_id } = await harness.start({ idle_timeout_seconds: 1, session_id: 'late' });
+  const { operation_id } = await harness.start({ idle_timeout_seconds: 5, session_id: 'late' });
   await harness.client.workflow.getHandle(operation_id).result();
   const late: unknown = await continueBulkOperation(harness.client, operation_id, { batch: 1 }).catch(
     (error: unknown) => error,
@@ -64,7 +64,7 @@ it('answers a late reply with the result of the operation, and offers the rest',
 
 it('tells a person in the conversation that their answer came too late, and starts the rest on request', async () => {
   const { operation_id, next_batch } = await harness.start({
-    idle_timeout_seconds: 1,
+    idle_timeout_seconds: 5,
     session_id: 'evening-chat',
   });
   await harness.client.workflow.getHandle(operation_id).result();
@@ -82,7 +82,7 @@ it('tells a person in the conversation that their answer came too late, and star
   while (!late.handled) late = await say('continue', { seen });
   expect(late).toMatchObject({
     reply:
-      'Bulk mark on fake expired after 1 second without a confirmation. 0/12 items were processed. ' +
+      'Bulk mark on fake expired after 5 seconds without a confirmation. 0/12 items were processed. ' +
       "12 items were not run. Say 'run the rest' for a new operation over the rest. It asks before each batch.",
     error: { code: 'OPERATION_CLOSED' },
     status: { operation_id, state: 'expired', processed: 0 },
@@ -97,7 +97,7 @@ it('tells a person in the conversation that their answer came too late, and star
   });
   expect(rest.status?.operation_id).not.toBe(operation_id);
   expect(rest.reply).toContain("Ready to mark 12 items in batches of 10. Say 'continue' to start");
-  // The rest has only one second too; an answer to an old question confirms nothing of a newer operation.
+  // The rest has only five seconds too; an answer to an old question confirms nothing of a newer operation.
   await harness.client.workflow.getHandle(rest.status?.operation_id ?? '').result();
   await harness.start({ session_id: 'evening-chat' });
   const stale = await say('continue', { seen });

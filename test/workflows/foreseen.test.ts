@@ -34,7 +34,7 @@ const adapter: BulkAdapter = {
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [adapter], settings: { call_timeout_ms: 1_000 } });
+  harness = await startHarness({ adapters: [adapter], settings: { call_timeout_ms: 5_000 } });
 });
 afterAll(() => harness.close());
 beforeEach(() => {

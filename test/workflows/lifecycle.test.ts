@@ -78,6 +78,7 @@ it('shows in the Temporal UI where it stands when somebody looks', async () => {
     /\*\*Processed 10 items[^]*\| 50 \| 10 \| 0 \| 0 \| 0 \| 40 \|[^]*batch 2 of 5/,
   );
   await cancelBulkOperation(harness.client, operation_id);
+  await harness.client.workflow.getHandle(operation_id).result();
   expect(await details()).toContain('Bulk mark on fake cancelled');
 });
 

@@ -263,7 +263,7 @@ it('runs nothing outside of its window when no worker was there in it, says so, 
 it('keeps a schedule while its worker is away', async () => {
   const own = await startHarness({ adapters: [tool('fake')] });
   const { operation_id: id } = await own.start({});
-  const not_before = new Date(Date.now() + 3_000).toISOString();
+  const not_before = new Date(Date.now() + 10_000).toISOString();
   await confirmOpen(own.client, id, { not_before });
   await own.stopWorker();
   await own.restartWorker();

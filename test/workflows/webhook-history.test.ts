@@ -8,6 +8,7 @@ import { createTargets } from '../../activities/webhooks/targets';
 import { continueBulkOperation, listDeliveries } from '../../src/client';
 import { READ_AHEAD } from '../../src/contract/text';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { caughtUp } from '../helpers/look-again';
 import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-sink';
 
 const { adapter } = countingTool(7);
@@ -57,6 +58,12 @@ function failingOnce(error: Error) {
 it('lists deliveries although a worker refuses the first query, and leaves out one that was just deleted', async () => {
   const { operation_id } = await harness.start({ batch_size: 7 });
   await sink.until(() => sink.received.some(({ message }) => message.data.operation_id === operation_id));
+  // Until the list has it, and the worker has noted that it arrived.
+  await caughtUp(async () =>
+    expect(await listDeliveries(harness.client, { operation_id }, harness.taskQueue)).toMatchObject([
+      { state: 'delivered' },
+    ]),
+  );
   // As the SDK throws a failed query; the code is gRPC's INVALID_ARGUMENT.
   const early = failingOnce(new QueryNotRegisteredError(READ_AHEAD, 3));
   const rows = await listDeliveries(early.client, { operation_id }, harness.taskQueue);
