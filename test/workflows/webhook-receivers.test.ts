@@ -7,6 +7,7 @@ import {
   moveDeliveries,
   retryDeliveries,
 } from '../../src/client';
+import type { DeliveryRow } from '../../src/contract/webhooks';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { caughtUp, lookAgain } from '../helpers/look-again';
 import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-sink';
@@ -42,14 +43,21 @@ const rowsOf = (operation_id: string) =>
 const retry = (operation_id: string) =>
   retryDeliveries(harness.client, { operation_id, target: 'leaving' }, harness.taskQueue);
 
+/** The deliveries to the receiver, as soon as they pass the test. */
+async function rowsWhen(id: string, test: (rows: DeliveryRow[]) => boolean): Promise<DeliveryRow[]> {
+  for (;;) {
+    const rows = await rowsOf(id);
+    if (test(rows)) return rows;
+    await lookAgain();
+  }
+}
+
 /**
  * Waits until the worker has noted that these messages arrived. A worker that stops between the arrival and its note
  * leaves the message to the next worker, which sends it again.
  */
-async function untilNoted(id: string, count: number): Promise<void> {
-  const noted = async () => (await rowsOf(id)).filter(({ state }) => state === 'delivered').length;
-  while ((await noted()) < count) await lookAgain();
-}
+const untilNoted = (id: string, count: number) =>
+  rowsWhen(id, (rows) => rows.filter(({ state }) => state === 'delivered').length >= count);
 
 async function startTold(id: string): Promise<string> {
   await harness.start({ batch_size: 7 }, id);
@@ -61,11 +69,7 @@ it('keeps the messages of a receiver that is missing after a restart, and names 
   const id = await startTold('missing');
   await harness.restartWorker(undefined, { targets: chat });
   await continueBulkOperation(harness.client, id, { batch: 1 });
-  let rows = await rowsOf(id);
-  while (rows[1]?.error === undefined) {
-    await lookAgain();
-    rows = await rowsOf(id);
-  }
+  const rows = await rowsWhen(id, (rows) => rows[1]?.error !== undefined);
   expect(rows).toMatchObject([
     { type: 'awaiting_confirmation', state: 'delivered' },
     { type: 'completed', state: 'waiting', error: expect.stringContaining("no webhook 'leaving'") },
@@ -83,11 +87,7 @@ it('keeps a message that arrived while its worker stopped, and sends it again un
   await sink.until(() => sink.told(id).length >= 1);
   await harness.restartWorker(undefined, { targets: chat });
   await continueBulkOperation(harness.client, id, { batch: 1 });
-  let rows = await rowsOf(id);
-  while (rows.length < 2 || rows[0]?.error === undefined) {
-    await lookAgain();
-    rows = await rowsOf(id);
-  }
+  const rows = await rowsWhen(id, (rows) => rows.length === 2 && rows[0]?.error !== undefined);
   expect(rows).toMatchObject([
     {
       type: 'awaiting_confirmation',
@@ -113,7 +113,7 @@ it('moves what waits for a receiver that is missing to another one, or gives it 
   const [moved, dropped] = [await startTold('renamed-1'), await startTold('renamed-2')];
   await harness.restartWorker(undefined, { targets: [...chat, ...(await targetsFor('renamed'))] });
   for (const id of [moved, dropped]) await continueBulkOperation(client, id, { batch: 1 });
-  for (const id of [moved, dropped]) while ((await rowsOf(id))[1]?.state !== 'waiting') await lookAgain();
+  for (const id of [moved, dropped]) await rowsWhen(id, (rows) => rows[1]?.state === 'waiting');
   const missing = await missingReceivers(client, ['chat', 'renamed'], taskQueue);
   expect([...missing.keys()]).toEqual(['leaving']);
   const target = 'leaving';
