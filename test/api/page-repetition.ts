@@ -156,7 +156,7 @@ async function pagesThatAnswer(): Promise<Record<string, (page: Page) => Promise
         const since = parseInt(await page.locator('form.decide [name=shown_at]').inputValue());
         await page.evaluate(`document.querySelector('button.go').click()`);
         await page
-          .getByText(/You pressed before the question|Batch 1 is done/)
+          .getByText(/You pressed before the question|confirmed batch 1/)
           .first()
           .waitFor();
         return { took: Date.now() - since, answer: undefined };
