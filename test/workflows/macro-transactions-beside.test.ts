@@ -9,6 +9,16 @@ const MANY = 12;
 const rename = (name: string): Step =>
   command('sql_update', { table: 'users', set: { name }, where: [{ column: 'id', op: '=', value: 1 }] });
 const beside: Macro = { name: 'beside', database: 'users_db', steps: [rename('beside')] };
+/** The pool's limit for the wait for a connection, in milliseconds. */
+const CONNECTION_MS = 10_000;
+/** A machine that was so busy that a parallel macro got no connection in time says nothing about the locks. */
+async function untilQuick<T extends { state: string }>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const since = Date.now();
+    const ended = await run();
+    if (ended.state === 'completed' || Date.now() - since < CONNECTION_MS) return ended;
+  }
+}
 const aside = call('beside', { is_async: true });
 
 describe.each(EACH_KIND)('over %s', (_, open) => {
@@ -23,9 +33,8 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
       iterator: 'n',
       steps: [aside],
     };
-    expect(await stage.onUsers([rename('main'), all, insert(2)], [beside])).toMatchObject({
-      state: 'completed',
-    });
+    const ended = await untilQuick(() => stage.onUsers([rename('main'), all, insert(2)], [beside]));
+    expect({ state: ended.state, error: ended.error }).toEqual({ state: 'completed' });
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
   });
 
