@@ -10,6 +10,9 @@ export const CONTINUES: Record<string, string[]> = {
     continue | proceed | go | next | resume | start | begin | run | execute | yes | y | k | yep | yup | yeah
     yea | aye | sure | absolutely | definitely | certainly | affirmative | ok | okay | alright | agreed
     fine | lgtm | confirm | confirmed | approve | approved`),
+  'a yes, with what was found': list(`
+    yes, looks good | ok, sounds good | yup, looks right | yes, the labels are right | yes, no objections
+    yep, all of these are fine | yes, don't stop`),
   'a short phrase': list(`
     go on | go ahead | go for it | carry on | keep going | do it | do so | run it | start it | execute it
     resume it | continue it | continue processing | let's go | lets go | let’s go | let's do it
@@ -197,7 +200,7 @@ export const UNCLEAR: Record<string, string[]> = {
   'stretched, trailing off or doubled': list(`
     suuuure | suuuure… | yesss | yesssss | okkk | yeahhh | gooo | continueee | pleaseee continue | continue...
     continue… | ok... | yes… | yes... continue | yes…? | sure... of course... | yeah, sure | yes, of course | ok, yes
-    yes, ok | ok sure | ok, sounds good | yes, looks good | sure, fine | yeah, ok, do it`),
+    yes, ok | ok sure | sure, fine | yeah, ok, do it`),
   'for another time': list(`
     continue tomorrow | continue later | later | later please | continue in 5 minutes | continue at 5pm
     cancel it after this batch | cancel after the next batch | stop after this batch | continue tonight

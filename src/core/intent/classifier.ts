@@ -1,7 +1,7 @@
 import { actsOnFindings } from './findings';
 import { goesOn, isAct, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import type { BulkStatus } from '../../contract/operation';
-import { confirmsOpenBatch, withoutNumber } from './open-batch';
+import { asThisBatch, asThisOperation, confirmsOpenBatch } from './open-batch';
 import { NAMES_END, refuses } from './refusals';
 import { asSpelt } from './spelling';
 import {
@@ -14,6 +14,8 @@ import {
   repeatsAWord,
   SHORT_ANSWER,
   SMALL_WORDS,
+  SMILES,
+  THUMBS,
 } from './words';
 
 export type { IntentContext } from './open-batch';
@@ -25,6 +27,7 @@ const MAX_ANSWER_LENGTH = 120;
 const MAX_REMARK_LENGTH = 400;
 /** A word of two scripts, some letters of which only look right. */
 const OF_TWO_SCRIPTS = /[a-z][\u0370-\u04FF]|[\u0370-\u04FF][a-z]/;
+const PICTURES = new RegExp(`(${THUMBS}|${SMILES}|👎|🛑|❌|⛔|🚫|✋|🙅|😡|😤|😅|😭|😱)\\uFE0F?`, 'gu');
 const LIMITS = new Set(['only', 'just', 'not', 'except', 'without']);
 
 /**
@@ -53,14 +56,21 @@ export function classifyBulkIntent(
     size?: number;
     /** The number of remaining batches, the open one included. */
     batches_left?: number;
+    /** The number of items in the batches before the open one. */
+    items_before?: number;
     /** The adapter's action, for a message that names it ("yes, archive them"). */
     action?: string;
+    /** For a message that names the operation. */
+    operation_id?: string;
+    /** The values that the open batch gives to its items, for a message that repeats them ("label them as Receipts"). */
+    values?: readonly string[];
   } = {},
 ): 'continue' | 'cancel' | 'unknown' {
-  const text = normalise(message);
-  if (text === undefined) return 'unknown';
-  const { batch, size, action } = context;
-  const sentence = withoutNumber(text, batch);
+  const normal = normalise(message);
+  if (normal === undefined) return 'unknown';
+  const text = asThisOperation(normal, context);
+  const { size, action } = context;
+  const sentence = asThisBatch(text, context);
   if (refusesAsMeant(sentence)) return 'cancel';
   if (!isPlainlySaid(message)) return 'unknown';
   const failed = context.state === 'batch_failed';
@@ -157,9 +167,15 @@ function normalise(message: string): string | undefined {
       .replace(/(?<= )w\/ ?(?=[a-z])/g, 'with ')
       .replace(/(?<=[a-z.!,]) ?[:;]-?\)(?=\s|$)/g, ' 🙂 ')
       .replace(/[\s.!…。！]+$/, '')
-      .replace(/(👍|👌|👎)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
-      .replace(/(👍|👌|👎|✅|🛑|🙏|😊|🙂|🚀|💪|🎉|➡|▶|⏩|⏭|❌|⛔|🚫|✋|🙅|😡|😅|😭|😱)\uFE0F?/gu, ' $1 ')
-      .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…，。！、]+[ \t\u00A0]*/g, ' , ')
+      // Dictated marks.
+      .replace(/ comma(?= )/g, ',')
+      .replace(/ (?:period|full stop|exclamation (?:mark|point))$/, '')
+      .replace(/(👍|👌|👎|🙏|🙌|👏|💪)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
+      .replace(PICTURES, ' $1 ')
+      .replace(
+        /[ \t\u00A0]+[-–—][ \t\u00A0]+|(?<=[a-z0-9]):(?= )|[ \t\u00A0]*[,.!…，。！、]+[ \t\u00A0]*/g,
+        ' , ',
+      )
       .replace(/[ \t\u00A0]+/g, ' ')
       .replace(/^ | $/g, '')
   );

@@ -294,12 +294,19 @@ function shown(status: BulkStatus, reply: string, pending: Pending): Move {
 
 /** The open batch, for messages with amounts; for a question that was answered meanwhile, its batch. */
 function contextOf(status: BulkStatus, seenGate: SeenGate | undefined): IntentContext {
-  const { state, next_batch: gate, total, batches_total, action } = status;
+  const { state, next_batch: gate, total, batches_total, action, operation_id } = status;
   const number = seenGate?.batch ?? gate?.number;
-  if (number === undefined) return { state, action };
-  const facts = { batch: number, batches_left: batches_total - number + 1, action };
-  if (gate?.number === number) return { ...facts, state, size: gate.items.length };
+  if (number === undefined) return { state, action, operation_id };
   const { from, to } = sliceOf(rampOf(status), total, number);
+  const facts = {
+    batch: number,
+    batches_left: batches_total - number + 1,
+    items_before: from,
+    action,
+    operation_id,
+    values: (gate?.change.fields ?? []).map(({ to: value }) => value),
+  };
+  if (gate?.number === number) return { ...facts, state, size: gate.items.length };
   const size = to - from;
   const then = (seenGate?.attempt ?? 1) > 1 ? 'batch_failed' : 'awaiting_confirmation';
   return { ...facts, state: then, size };

@@ -1,20 +1,18 @@
-import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN, wish } from './grammar';
-import { any, CARDINALS, pause, repeatsAWord, whole } from './words';
+import { group, sentencesThatAct, SIZE, things, vocative } from './acts';
+import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN } from './grammar';
+import { any, CARDINALS, repeatsAWord, SMILES, THUMBS, whole } from './words';
 
 /**
  * Confirmations of several sentences: findings of a person, and then one act ("I checked all ten and they're fine, go
  * on"). A finding is a sentence with a verb, so no pause is needed between it and the act.
  */
 
-/** Represents the number of items of the open batch, which is the only number that a finding may contain. */
-const SIZE = '#';
 const thing = '(?:one|item|email|message|mail|event|card|row|thing|entry)';
-const things = '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries)';
 const these = any(
   'it|this|that|these|those|they|them|everything|this one|(?:each|every) one(?: of (?:them|these|those))?|(?:it|this|that) all',
   `all(?: of (?:it|this|that|them|these|those)| (?:these|those|the))?(?: ${SIZE})?(?: ${things})?(?: of (?:them|these|those))?`,
-  `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those)(?: first| last| previous)? ${SIZE}`,
-  '(?:batch|list)|(?:the|this|that|your) (?:list|batch|selection|preview|plan|change|label|choice)',
+  `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those)(?:(?: first| last| previous)? ${SIZE}| (?:last|previous) ones)`,
+  '(?:batch|list|labels)|the (?:whole|complete|entire) (?:batch|list)|everything (?:in|on) (?:it|the list|that list|this list|there)|(?:the|this|that|your) (?:list|batch|selection|preview|plan|changes?|labels?|choices?)|(?:these|those) (?:labels|changes)',
 );
 const be = "(?:(?:'?s|'?re| is| are| look| looks| seem| seems| sound| sounds)(?: to be)?)";
 const how =
@@ -37,7 +35,7 @@ const finding = any(
   `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were)${how} (?:well|fine|good|great|ok|okay|perfectly|smoothly|correct)|worked)|(?:it |that )?(?:looks|seems) (?:like|as if) (?:it|that|this|everything|they) (?:(?:all )?worked|went (?:well|fine))|(?:all )?(?:went|worked) (?:well|fine|ok|okay|smoothly)`,
   `(?:the )?same as (?:(?:the )?(?:first|last|previous) (?:batch|lot|one|time)|before|last time)|i trust (?:you|it)|you(?:'ve)? got it|that's settled`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
-  `(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
+  `${these} can (?:all )?(?:run|be (?:run|executed|processed|done|[a-z]+ed))(?: now)?|(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
 /** Findings without a verb, which need the pause: "all fine continue" may ask for all. */
 const verbless = `(?:everything )?as (?:expected|planned|it should be)|exactly what i (?:want|wanted|expected|asked for|need|had in mind|meant)|not a problem|all (?:good|fine|clear|correct|set|in order)${mine}`;
@@ -45,8 +43,8 @@ const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|wo
 const nothing = any(
   `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything (?:wrong|odd|strange|missing)|(?:any|an?) (?:mistakes?|problems?|errors?|issues?))(?: (?:here|with (?:any of )?${these}))?`,
   `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?|errors?|failures?|mistakes?)(?: (?:with|about|to|on|in) (?:any of )?${these}| found| here)?(?: so far| until now)?(?: from (?:me|us|my side))?`,
-  `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|object to|complain about)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
-  `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?)`,
+  `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|skip|leave out|object to|complain about)|looks (?:off|wrong|odd|strange)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
+  `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?|exclusions?)|(?:not a single|no) (?:one|wrong one|mistake|objection|error)(?: (?:to (?:remove|exclude|skip)|wrong|in there|here))*`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
 const failures = any(
@@ -61,30 +59,57 @@ const harmless = any(
 );
 const unstopped = any(
   `(?:${please} )?(?:don'?t|do not) (?:stop|cancel|abort|quit|halt|pause)(?: (?:it|this|that|here|now|anything))?`,
-  "(?:there(?:'s| is) )?no (?:need|reason) to (?:stop|cancel|abort|wait|pause)(?: (?:it|this|here|now))?",
+  "(?:there(?:'s| is) )?no (?:need|reason) to (?:stop|cancel|abort|wait|pause|change (?:it|anything))(?: (?:it|this|here|now))?",
   "(?:i )?(?:don'?t|do not) (?:want|need) to (?:stop|cancel|abort)(?: (?:it|this|here|now))?",
 );
 /** Words before an act that decide nothing, and need the pause: "great start" is no act. */
 const urging = any(
   'why not|as (?:discussed|agreed|planned)|so far so good',
   "i'?m ready|ready|indeed|(?:good|nice|right) (?:list|choice|selection|label)|looking good|correct|exactly|true",
-  'well|so|now|good|great|perfect|nice|cool|thanks|thank you|oh|ah|hey|hi|hello',
+  'well|so|now|good|great|perfect|nice|cool|awesome|excellent|super|brilliant|wonderful|lovely|oh|ah|hey|hi|hello',
+  `(?:hey|hi|hello|thanks|thank you|cheers) ${vocative}|(?:great|good|nice|excellent) (?:work|job|stuff)(?: so far)?|well done`,
+  'got it|understood|noted|this batch',
 );
 const plea =
   "(?:for (?:god'?s?|gods|goodness|heaven'?s?|heavens|pete'?s?|christ'?s?|fuck'?s?) sake|for crying out loud|ffs)";
-const FINDING = whole(finding, nothing, harmless, unstopped);
+const colleague =
+  '(?:everyone|everybody|(?:(?:the|my|our) )?(?:manager|boss|team|lead|supervisor|client|customer|legal|finance|support|sales|security|accountant|accounting|colleagues?|owner|director|partner|assistant|department))';
+const approvedBy = any(
+  `${colleague}(?: (?:is|are|seems)|'s) (?:all )?(?:fine|happy|ok|okay|good|cool)(?: with (?:it|this|that|these|them))?`,
+  `${colleague}(?: has| have)? (?:approved|okayed|agreed|signed off)(?: (?:it|this|that|to (?:it|this)|on (?:it|this)))?`,
+  `(?:(?:i(?:'ve| have)?|we(?:'ve| have)?) )?(?:checked|discussed|cleared|agreed|confirmed)(?: (?:it|this|that))? with ${colleague}`,
+  "(?:(?:there(?:'s| is) )?nothing to stop (?:you|us|this|it)|nothing (?:stands )?in (?:the|your|our) way)",
+);
+const FINDING = whole(finding, nothing, harmless, unstopped, approvedBy);
+/** Findings that answer the question after a yes ("yes, the labels are right"). Any other one may only report. */
+const ANSWERED = whole(
+  `(?:yes|yep|yup|ok|okay|affirmative)(?: ,)? (?:${these}${be}(?: (?:all|quite|very|now|exactly))*|(?:looks|seems|sounds)(?: all)?) (?:good|fine|right|ok|okay|correct|alright|all right|in order|as expected|perfect|what i (?:wanted|asked for|meant))${mine}`,
+  `(?:yes|yep|yup)(?: ,)? (?:i have )?no (?:objections?|concerns?|complaints?)(?: from (?:me|my side))?`,
+  `(?:yes|yep|yup)(?: ,)? ${unstopped}`,
+  'this batch , (?:yes|yep|yup|ok|okay|go|go ahead|approved|confirmed)',
+  `(?:(?:yes|yep|yup|ok|okay)(?: ,)? )?(?:the|this) (?:${group}|one) (?:is )?(?:all )?(?:good to go|ready to go|a go|cleared|approved|confirmed|accepted)(?: (?:by|from) (?:me|us))?`,
+);
 /** After a failed batch, its items would run that the person does. */
 const HANDLED = new RegExp(`(?:^| )${handled}(?: |$)`);
 const PLEA = new RegExp(`(?:^| )(?:(?:oh|ah) )?${plea}(?= |$)(?: ,)?`, 'g');
 const REMARK = whole(verbless, agreed);
 const URGING = whole(urging, please);
-const assent =
-  '(?:yes|yeah|yep|ok|okay)(?: (?:sir|boss))?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative over|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely';
+const COURTESY = whole(please, 'thanks(?: a lot)?|thank you(?: (?:so|very) much)?|cheers|thx|ty', vocative);
+const LAST_PICTURES = new RegExp(`(?: (?:${THUMBS}|${SMILES}))+$`, 'u');
+const FIRST_PICTURES = new RegExp(`^(?:(?:${THUMBS}|${SMILES}) )+`, 'u');
+const PICTURES = new RegExp(`(?: ,)?(?: (?:${THUMBS}|${SMILES}))+(?: ,)?(?= )`, 'gu');
+const assent = any(
+  'yes|yeah|yep|ok|okay|yup|yea|ye|yeh|aye|kk|k|sure(?: thing)?|alright|all right|fine|righto|right you are|roger(?: that)?|copy that|ack|acknowledged',
+  `(?:yes|yeah|yep|yup|ok|okay|sure(?: thing)?|alright|right) ${vocative}|yessir|yes ma'?am|yes please|aye aye(?: captain)?`,
+  'affirmative over|affirmative|ya|yas|alrighty|obviously|mhm|uh huh|too right|100%|(?:hell|heck) (?:yes|yeah)|(?:yes |sure |yeah )?(?:of course|certainly|absolutely|definitely|totally|for sure|by all means)|you bet|(?:definitely|absolutely|certainly) (?:yes|sure)|okey(?: dokey)?|okie(?: dokie)?|oke',
+  '\\+1(?: from (?:me|us|my side|our side))?',
+);
 const ASSENT = whole(assent);
 const BEGINS_WITH_ASSENT = new RegExp(`^(?:${assent}) `);
 const FILLERS = /(?:^| )(?:u+m+|u+h+|e+r+m?|like i said|you know)(?= |$)(?: ,)?/g;
 /** "Thanks, next" may dismiss the question, and "great, another batch" may be a sigh. */
-const DISMISSES = /^(?:thanks|thank you) ,| , (?:another|one more) batch/;
+const DISMISSES =
+  /^(?:thanks|thank you) , (?:(?:the )?(?:next|following)|another|one more)| , (?:another|one more) batch/;
 /** "Yes yes yes already, go": one assent. Doubled, without "already", it may be irony. */
 const IMPATIENT = /^(yes|yeah|ok|okay)(?:(?: ,)? \1){1,3} already(?= , )/;
 const impatient = (text: string): string => text.replace(IMPATIENT, '$1');
@@ -98,15 +123,18 @@ export interface Batch {
   action?: string | undefined;
 }
 
-type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging';
+type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging' | 'courtesy';
 
 /** Whether a message has findings about the open batch and one act, and nothing else. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
-  if (batch.failed && HANDLED.test(text)) return false;
+  // A second line may be anything.
+  if (text.includes('\n') || (batch.failed && HANDLED.test(text))) return false;
   const acts = actsOn(batch);
-  const spoken = impatient(text.replace(PLEA, '')).replace(FILLERS, '').trim();
+  const spoken = inWordsOf(batch, impatient(unpictured(text).replace(PLEA, '')).replace(FILLERS, '').trim());
+  if (ANSWERED.test(spoken)) return true;
   const kinds: Kind[] = [];
-  for (const clause of inWordsOf(batch, spoken).split(' , ')) {
+  // "Yeah, right, go on" is irony; "right, go on" is not.
+  for (const clause of spoken.replace(/^right(?: then)? , /, '').split(' , ')) {
     const ofClause = kindsOf(clause.trim(), acts, kinds.includes('finding'));
     if (!ofClause) return false;
     kinds.push(...ofClause);
@@ -120,9 +148,18 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
   if (!hasFindings && (text.replace(FILLERS, '') !== text || DISMISSES.test(text))) return false;
   return after.every(
     (kind) =>
-      kind === 'finding' || kind === 'remark' || (kind === 'assent' && hasFindings && count('assent') < 3),
+      kind === 'courtesy' ||
+      // "On with it, yes."
+      (kind === 'assent' && before.length + after.length === 1) ||
+      kind === 'finding' ||
+      kind === 'remark' ||
+      (kind === 'assent' && hasFindings && count('assent') < 3),
   );
 }
+
+/** A text without its friendly pictures. Between words, they take the place of a pause. */
+const unpictured = (text: string): string =>
+  text.replace(LAST_PICTURES, '').replace(FIRST_PICTURES, '').replace(PICTURES, ' ,');
 
 const wordOf = (count: number): string | number => CARDINALS[count - 1] ?? count;
 
@@ -157,6 +194,7 @@ function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined
   if (ASSENT.test(text)) return 'assent';
   if ((FINDING.test(text) || isFound(text)) && !BEGINS_WITH_ASSENT.test(text)) return 'finding';
   if (REMARK.test(text)) return 'remark';
+  if (COURTESY.test(text)) return 'courtesy';
   if (URGING.test(text)) return 'urging';
   // An assent before it is a sentence of its own, and counted.
   return acts(text) && !BEGINS_WITH_ASSENT.test(text) && !repeatsAWord(text) ? 'act' : undefined;
@@ -175,53 +213,8 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
   const key = `${failed} ${action ?? ''}`;
   const cached = compiled.get(key);
   if (cached) return cached;
-  const pattern = whole(
-    `(?:${please} )?(?:just )?(?:${any(wish, 'you (?:can|may)', 'go (?:ahead|on) and')} )?(?:just )?(?:${please} )?(?:now )?${any(
-      `(?:run|do|process|execute|make|take|handle|finish|apply|confirm|approve) (?:all )?(?:the |these |those )?${SIZE}(?: ${things})?`,
-      `(?:continue|proceed|go ahead|go on|carry on) with (?:(?:all )?(?:(?:these|those)(?: ${SIZE})?|the ${SIZE})(?: ${things})?|this one|the list|the batch|(?:all of )?them)`,
-      `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) (?:run|go ahead|proceed|continue)`,
-      `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
-      `(?:(?:to|for|with|do|run|process) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?(?: of (?:them|these|those))?`,
-      `(?:run|do|process) the whole batch|(?:continue|proceed|go on|go ahead|carry on|keep going) (?:despite|regardless of) (?:the|those|these) (?:errors|failures|failed ones)`,
-      "go(?: ahead| on)? when(?:ever)? you(?:'re| are) ready|ready when you are|do your thing",
-      'keep (?:it|things) moving|get (?:this|it) done|get on with (?:it|this)|on with it|(?:just )?do it already',
-      `(?:go for|perform|do|run|take|approve|confirm|go (?:ahead|on) with|continue with|proceed with|carry on with) (?:this batch|the batch)|please (?:continue|proceed|go ahead|go on) when(?:ever)? (?:you(?:'re| are) )?ready`,
-      ...(failed
-        ? []
-        : [
-            `(?:(?:continue|proceed|go ahead|go on|carry on) with )?(?:the )?next ${SIZE}(?: ${things})?(?: anyway)?`,
-          ]),
-      ...(action === undefined ? [] : actionOf(action, failed)),
-    )}(?:${pause} ${any(please, 'thanks|thank you|now|then|already')})?`,
-    `${please} to (?:continue|proceed|go on|carry on)`,
-    // "I want to go" is a farewell.
-    'go(?: now| already)?',
-  );
+  const pattern = whole(sentencesThatAct({ failed, action }));
   // Few entries are needed, because an adapter has few actions.
   if (compiled.size < 100) compiled.set(key, pattern);
   return pattern;
-}
-
-const WORDS_OF_ACTION = /^[a-z]+(?:_[a-z]+)?$/;
-const objects = `(?:it|them|these|those|(?:all )?(?:the |these |those )?${SIZE}(?: ${things})?|these ${things}|those ${things})`;
-const goOnDoing = '(?:continue|keep(?: on)?|carry on|go (?:on|ahead)|proceed)(?: with(?: the)?)?';
-
-/** "Archive them", "keep archiving" for an archiving operation: its own action on the open batch. */
-function actionOf(action: string, failed: boolean): string[] {
-  if (!WORDS_OF_ACTION.test(action)) return [];
-  const [verb = '', rest] = action.split('_');
-  const ofLabels = action === 'label' || action === 'add_label';
-  const on = failed ? objects : `(?:${objects}|the next (?:${SIZE}(?: ${things})?|batch))`;
-  const as = rest === undefined ? '' : `(?: as)? ${rest}`;
-  // "Labeling" and "labelling".
-  const doing = `${verb.replace(/e$/, '')}${verb.at(-1) ?? ''}?ing`;
-  return [
-    `${verb} ${on}${as}`,
-    `(?:${goOnDoing}|start) ${doing}(?: ${objects}| the ${things})?${as}`,
-    ...(ofLabels
-      ? [
-          `(?:label|tag) ${objects}|(?:continue|carry on|go (?:on|ahead)|proceed) with the labels?|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`,
-        ]
-      : []),
-  ];
 }

@@ -14,9 +14,24 @@ function nextOnes({ assents, acts, courtesy, next, joint, run: verbs }: Language
   const before = `(?:${any(...assents)}${pause} ){0,2}(?:${kindly}${pause} )?`;
   const run = any(joint, verbs);
   const act = any(`(?:${any(...acts)} )?${run}`, any(...acts));
-  const theBatch = any(next, 'this batch');
-  return `${before}(?:${act} )?${any(next)}(?: ${any(...acts)})?(?:${pause} ${kindly})?|${before}${act} ${theBatch}|${before}${run} ${theBatch} ${any(...acts)}`;
+  const after = `(?: ${any(...acts)})?(?:${pause} ${kindly})?`;
+  return any(
+    `${before}(?:${act}${pause} )?${any(next)}${after}`,
+    // "This batch" by itself may be the subject of something else.
+    `${before}${any(act, ...assents)}${pause} this batch${after}`,
+    `${before}(?:${run} )?this batch (?:bitte )?${any(...acts)}(?:${pause} ${kindly})?`,
+  );
 }
+
+/** The open batch by its size: "the next ten", "these ten", "all ten". */
+export const foreignBySize = (size: number): string =>
+  any(
+    ...LANGUAGES.map((language) => {
+      const count = size === 10 ? any(String(size), language.ten) : String(size);
+      const items = `(?: ${any(language.items)})?`;
+      return nextOnes({ ...language, next: any(language.few).replaceAll('#', `${count}${items}`) });
+    }),
+  );
 
 function againOnes({ assents, yes, courtesy, again }: Language): string {
   const kindly = any(...courtesy);

@@ -1,5 +1,5 @@
 import { FOREIGN_ACTS, FOREIGN_AGAIN, FOREIGN_NEXT, FOREIGN_YES } from './foreign';
-import { any, naming, pause, whole } from './words';
+import { any, naming, pause, SMILES, THUMBS, whole } from './words';
 
 /**
  * The sentences that confirm, and nothing else: every pattern spans the whole message. Messages arrive in the form
@@ -9,8 +9,8 @@ export const please = any('please|plea?se?|pl[ae]se|pls|plz');
 export const thanks = any(
   '(?:and )?(?:thanks(?: a lot)?|thank you(?: (?:very|so) much)?)(?: for (?:the list|asking|checking))?|many thanks|cheers|thx|ty',
 );
-const thumb = any('👍|👌|✅');
-const smile = '🙏|😊|🙂|🚀|💪|🎉|➡|▶|⏩|⏭';
+const thumb = any(THUMBS);
+const smile = any(SMILES);
 const cheer = any(thumb, smile);
 
 const yes = any(
@@ -25,7 +25,7 @@ const agreed = any(
 );
 const fine = any(
   'fine(?: (?:with|by) me)?',
-  "that(?:'?s| is) fine|i(?:'?m| am) (?:fine|ok|okay|happy|good) with (?:it|this|that|these|them|(?:the|this) batch)",
+  "(?:that )?works for (?:me|us)|that(?:'?s| is) fine|i(?:'?m| am) (?:fine|ok|okay|happy|good) with (?:it|this|that|these|them|(?:the|this) batch)",
 );
 // Praise needs the pause: "great, start" confirms and "great start" does not.
 const praise = any(
@@ -143,12 +143,13 @@ const FOUND_IN_A_WORD = whole(inAWord);
 const PLAIN = whole(
   // One assent and no more: a doubled one may be irony. "Ok thanks" ends a conversation as often as it confirms.
   `(?:${praise} , )?${yes}(?:${pause} ${any(please, thanks)})?(?:${pause} ${cheer})?`,
-  `${any(agreed, fine)}(?:${pause} ${please})?(?:${pause} ${thumb})?`,
+  `${any(agreed, fine)}(?:${pause} ${please})?(?:${pause} ${cheer})?`,
+  `(?:that )?works for (?:me|us)${pause} ${thanks}`,
   `(?:${assent})?${approval}(?:${pause} ${thanks})?(?:${pause} ${thumb})?`,
   `yes${pause} i(?: agree|'?m sure)|${yes}${pause} all (?:good|fine|correct|right|ok|okay)`,
   `(?:${assent}|${cheer} )?go(?: now)?(?:${pause} ${cheer})?`,
   `yes${pause} ${any('i did', 'i do', 'you (?:can|may)')}`,
-  `${thumb}(?:${pause} ${thanks})?`,
+  `(?:${praise}${pause} )?${thumb}(?:${pause} ${thanks})?`,
   FOREIGN_YES,
 );
 

@@ -8,6 +8,10 @@ export interface Language {
   /** Words before an act that are never an answer by themselves, praise and thanks included. */
   assents: string[];
   acts: string[];
+  /** The names of the open batch by its size, for which `#` stands; the word for ten, and nouns for the items. */
+  few: string;
+  ten: string;
+  items: string;
   /** The names of the next batch, the words that join them to an act, and the verbs that request it. */
   next: string;
   joint: string;
@@ -45,6 +49,9 @@ const german: Language = {
     "(?:es |das )?kann (?:weitergehen|losgehen|so weitergehen)|(?:du )?(?:kannst|darfst|dürfen sie) (?:ruhig |gerne? )?(?:loslegen|starten|anfangen|weitermachen|weiter machen|fortfahren)|leg(?:t)? (?:ruhig |einfach )?los|auf geht'?s|(?:einfach|immer|ruhig|gerne?) weiter(?: so)?|(?:mach|macht) (?:nur|einfach so|so|halt|ruhig|mal) (?:weiter)?|ja weiter|weiter im text|bitte (?:weiter|loslegen)|setz(?:e)? (?:es |das )?fort|ich möchte (?:weitermachen|fortfahren)",
     "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|kannst du (?:ruhig |gerne? )?machen|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
   ],
+  few: '(?:die )?nächsten? #|(?:alle )?diese #|alle #',
+  ten: 'zehn',
+  items: 'mails?|e-?mails?|nachrichten|karten|termine|zeilen|elemente|einträge|stück',
   next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)|die nächsten',
   joint: 'mit',
   run: 'verarbeite|starte|mach',
@@ -87,6 +94,9 @@ const french: Language = {
     "(?:tu peux |vous pouvez )?(?:y aller|enchaîner|démarrer|commencer)|on enchaîne|enchaîne[rz]?|(?:oui )?fonce[rz]?|démarre[rz]?|commence[rz]?|lance[rz]? (?:ça|la suite|le|tout ça)|envoie[rz]?(?: la suite)?|continue comme (?:ça|cela)|poursuivons|continuons|vas[- ]y (?:lance|fonce|go)|feu vert|la suite (?:svp|s'il te plaît)",
     "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le| (?:le|ce) lot)?|fais[- ]le|faites[- ]le|exécute(?:z)? (?:le|ce) lot|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
   ],
+  few: 'les # (?:suivant|prochain)e?s|les prochain(?:e)?s #|(?:tou(?:te)?s )?ces #(?:-là)?|tou(?:te)?s les #',
+  ten: 'dix',
+  items: 'mails?|e-?mails?|messages|cartes|événements|lignes|éléments',
   next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)|les suivant(?:e)?s',
   joint: 'avec',
   run: 'traite[rz]?|lance[rz]?|passe[rz]?',
@@ -122,6 +132,9 @@ const spanish: Language = {
     "(?:sigue|siga|seguir|continúa|continua|continúe|continuar|procede|proceda|proseguir) (?:con (?:este|el|ese|ello|eso|la operación)(?: lote)?|as[íi]|nom[áa]s|no m[áa]s|igual|por favor)|(?:d[áa]le|venga) (?:con todo|ya|sigue|continúa)|(?:pod[ée]s|puede) (?:continuar|seguir|empezar)|empieza|empiece|arranca|hacelo|(?:y )?sigue(?: sigue)?|ve adelante|vamos(?: allá)?|p'?alante|haz(?:lo)? (?:ya|nom[áa]s)|que siga",
     'adelante|tira (?:para|pa) adelante|seguimos|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
   ],
+  few: '(?:l[oa]s )?(?:siguientes|próxim[oa]s) #|est[oa]s #|es[oa]s #',
+  ten: 'diez',
+  items: 'correos|mensajes|emails?|tarjetas|eventos|filas|elementos',
   next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)|l[oa]s (?:siguientes|próxim[oa]s)',
   joint: 'con',
   run: 'procesa|procese|ejecuta',
@@ -159,6 +172,9 @@ const italian: Language = {
     '(?:puoi|può|potete) (?:andare|partire|iniziare|proseguire|farlo)(?: avanti| pure)?|(?:ok |va bene )?vai continua|vai (?:così|col prossimo)|via libera|esegui pure|parti(?: pure)?|inizia(?: pure)?|proseguiamo|procediamo|continui(?: pure)?|proceda|prosegua|fallo(?: pure)?|si può (?:continuare|andare avanti|procedere)|andiamo|dai (?:continua|vai)',
     'continuare|continua(?: pure)?|fai pure|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere|andare avanti)|continuiamo|andiamo avanti',
   ],
+  few: '(?:i |gli |le )?prossim[ie] #|quest[ie] #|tutt[ie] e #',
+  ten: 'dieci',
+  items: 'mail|email|messaggi|schede|eventi|righe|elementi',
   next: '(?:il |al )?prossimo (?:lotto|gruppo|blocco|batch)|(?:i|gli|le) prossim[ie]',
   joint: 'con',
   run: 'elabora|esegui|processa',
@@ -193,6 +209,9 @@ const portuguese: Language = {
     '(?:pode|podes) (?:ir|seguir|continuar|avançar|começar|prosseguir|mandar|tocar)(?: em frente| adiante| sim)?|avança|avance|avançar|toca(?: em frente| adiante| o barco)?|segue (?:em frente|o jogo|adiante)|vai(?: em frente)?|vamos(?: lá| em frente)?|faz(?: isso)?|faça(?: isso)?|executa|roda|começa|prossiga(?:mos)?|continuemos',
     'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode (?:ir(?: em frente)?|executar|fazer|rodar|mandar ver)|manda (?:ver|bala)|bora(?: lá)?|prossegue|vamos (?:continuar|em frente)',
   ],
+  few: '(?:[oa]s )?próxim[oa]s #|est[ea]s #|ess[ea]s #',
+  ten: 'dez',
+  items: 'e-?mails?|mensagens|cartões|eventos|linhas|itens',
   next: '(?:o |ao )?próximo (?:lote|grupo|bloco)|[oa]s próxim[oa]s',
   joint: 'com|para',
   run: 'processa|processe|execute',
@@ -226,6 +245,9 @@ const dutch: Language = {
     '(?:ga|gaat) (?:gewoon |rustig |lekker )?(?:verder|door|je gang)|(?:je|u) mag (?:doorgaan|verder(?: gaan)?|beginnen|starten)|(?:kan|mag) (?:door|verder|doorgaan)|start(?: maar| hem)?|begin(?: maar)?|voer (?:het |maar )?uit|doe (?:het|dat|ze)(?: maar| gewoon)?|gewoon (?:doorgaan|verder|doen)|kom maar op|laat maar komen|door met (?:de batch|die hap)|we gaan (?:door|verder)|ga ervoor|groen licht',
     'doorgaan|verder|vooruit|doe maar|toe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
   ],
+  few: '(?:de )?volgende #|deze #|alle #',
+  ten: 'tien',
+  items: 'mails?|e-?mails?|berichten|kaarten|afspraken|rijen|stuks',
   next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
   joint: 'met',
   run: 'verwerk|start|doe',
@@ -234,7 +256,7 @@ const dutch: Language = {
   yes: [`ja(?:${pause} (?:voer (?:het )?uit|start maar|ga je gang))?`],
   approvals: '(?:ik ga )?akkoord|bevestigd|ik bevestig|goedgekeurd',
   batch: '(?:de|deze) batch',
-  courtesy: ['graag', 'alsjeblieft|alstublieft|aub|svp', 'dank je(?: wel)?|bedankt'],
+  courtesy: ['graag|maar', 'alsjeblieft|alstublieft|aub|svp', 'dank je(?: wel)?|bedankt'],
   no: ['nee'],
   stops: [
     '(?:stop|annuleer|beëindig|breek|staak|cancel) (?:alles|dit|het|de (?:operatie|boel|hele boel|rest)|alles nu|onmiddellijk|meteen|hier|nu)(?: (?:nu|maar|meteen|af))?|(?:ik wil|we moeten|beter|liever) (?:stoppen|annuleren|afbreken|ophouden)(?: ermee)?|(?:we )?(?:stoppen|houden) (?:ermee|hier|er ?mee)(?: op)?|hou (?:nu |meteen )?op(?: ermee)?|maak er een eind aan|cancel(?: maar)?|stop stop|afblazen|blaas (?:het|alles) af',
@@ -256,6 +278,9 @@ const chinese: Language = {
   acts: [
     '(?:是的?|好的?|行|可以|请|請)?(?:请|請|就)?(?:继续|繼續|执行|執行|开始|開始)(?:吧|执行|執行|处理|處理|进行|進行|做)?',
   ],
+  few: '(?:这|這) ?#',
+  ten: '十',
+  items: '封|个|個|项|項',
   next: '(?:请|請)?(?:继续|繼續|处理|處理|执行|執行)?下一批(?:吧)?',
   joint: '处理|處理',
   run: '处理|處理|执行|執行',

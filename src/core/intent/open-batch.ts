@@ -1,5 +1,6 @@
 import type { BulkState } from '../../contract/operation';
 import { closing, goTo, opening, please, wish } from './grammar';
+import { foreignBySize } from './foreign';
 import { any, CARDINALS, pause, whole } from './words';
 
 /** The facts about the open question. A message with amounts or numbers is compared with them. */
@@ -11,8 +12,14 @@ export interface IntentContext {
   size?: number;
   /** The number of remaining batches, the open one included. */
   batches_left?: number;
+  /** The number of items in the batches before the open one. */
+  items_before?: number;
   /** The adapter's action, for a message that names it ("yes, archive them"). */
   action?: string;
+  /** The values that the open batch gives to all of its items. */
+  values?: readonly string[];
+  /** For a message that names the operation ("cancel label-receipts"). */
+  operation_id?: string;
 }
 
 const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
@@ -33,7 +40,7 @@ export function confirmsOpenBatch(text: string, context: IntentContext): boolean
   const pattern = compiled.get(key) ?? sentencesOf(context);
   // Few entries are needed, because a batch has few sizes.
   if (compiled.size < 100) compiled.set(key, pattern);
-  return pattern.test(withoutNumber(text, context.batch));
+  return pattern.test(asThisBatch(text, context));
 }
 
 function sentencesOf(context: IntentContext): RegExp {
@@ -51,15 +58,66 @@ function sentencesOf(context: IntentContext): RegExp {
     (count) =>
       `(?:${agreed}${pause} )?(?:${please}${pause} )?(?:(?:${wish} )?${act} )?(?:another ${count}|${count} more)${items}${closing}`,
   );
-  return whole(`${opening}${any(...sentences)}${closing}`, ...(failed ? [] : another));
+  const abroad = context.size === undefined ? [] : [foreignBySize(context.size)];
+  return whole(`${opening}${any(...sentences)}${closing}`, ...(failed ? [] : [...another, ...abroad]));
 }
 
-/** The text with "this batch" for the open batch by its number. */
-export function withoutNumber(text: string, batch: number | undefined): string {
-  if (batch === undefined || !text.includes('batch')) return text;
+/** The text with "this batch" for the open batch by its number, or by the numbers of its items. */
+export function asThisBatch(text: string, context: IntentContext): string {
+  return withoutNumber(withoutRange(withoutValue(text, context), context), context);
+}
+
+/** "Label these as Receipts" is "label these" where that is the change. */
+function withoutValue(text: string, { values = [] }: IntentContext): string {
+  const phrases = values.flatMap((value) =>
+    ['as', 'with', 'under', 'into'].map((word) => ` ${word} ${value.toLowerCase()} `),
+  );
+  return phrases.reduce((left, phrase) => left.replace(phrase, ' '), `${text} `).trimEnd();
+}
+
+const ARTICLE = "(?:(?:the|le|la|el|il|lo|o|de|den|der|die|das|dem|des) |l')?";
+/** A batch in eight languages. */
+const BATCH =
+  '(?:batch|lot|lote|lotto|group|grupo|gruppo|groupe|groep|stapel|block|bloque|blocco|bloco|paket|gruppe|runde|partij)';
+const NAMES_BATCH = new RegExp(BATCH);
+/** Without the first, which may also be the first of what is left. */
+const ORDINALS_ABROAD = [
+  '',
+  'zweiten?|zweites?|deuxième|second|segund[oa]|second[oa]|tweede',
+  'dritten?|drittes?|troisième|tercer|terz[oa]|terceir[oa]|derde',
+];
+
+function withoutNumber(text: string, { batch, batches_left: left = 0 }: IntentContext): string {
+  if (batch === undefined || !NAMES_BATCH.test(text)) return text;
   const number = any(String(batch), CARDINALS[batch - 1] ?? String(batch));
-  const ordinal = any(`${batch}(?:st|nd|rd|th)`, ...ORDINALS.slice(batch - 1, batch));
-  const pattern = `(^| )(?:batch (?:number |nr )?${number}|(?:the )?${ordinal} batch)(?= |$)`;
+  const ordinal = any(
+    `${batch}(?:st|nd|rd|th)`,
+    ...ORDINALS.slice(batch - 1, batch),
+    ...ORDINALS_ABROAD.slice(batch - 1, batch).filter((word) => word !== ''),
+  );
+  const ofAll = `(?:(?: of |/)${batch + left - 1})?`;
+  const pattern = `(^| )(?:${ARTICLE}${BATCH} (?:number |no |nr |nummer |numéro |número |numero |# ?)?${number}${ofAll}|${ARTICLE}${ordinal} ${BATCH})(?= |$)`;
+  return text.replace(new RegExp(pattern, 'gu'), '$1this batch');
+}
+
+/** An id that is no word of a language. */
+const IS_ID = /^(?=.*[-_0-9])[a-z0-9_-]{4,}$/;
+
+/** The text with "this operation" for its id. */
+export function asThisOperation(text: string, { operation_id: named = '' }: IntentContext): string {
+  const id = named.toLowerCase();
+  if (!IS_ID.test(id) || !text.includes(id)) return text;
+  return text.replace(
+    new RegExp(`(^| )(?:(?:the )?(?:bulk )?(?:operation|job|task|run) )?${id}(?= |$)`, 'g'),
+    '$1this operation',
+  );
+}
+
+/** "Emails 11 to 20", "11-20". */
+function withoutRange(text: string, { items_before: before, size = 0 }: IntentContext): string {
+  if (before === undefined || size < 2 || !text.includes(String(before + size))) return text;
+  const range = `${before + 1} ?(?:-|–|to|through|thru|until|bis) ?${before + size}`;
+  const pattern = `(^| )(?:(?:the )?(?:numbers?|items?|ones|emails?|messages?|mails?|events?|cards?|rows?) )?${range}(?= |$)`;
   return text.replace(new RegExp(pattern, 'gu'), '$1this batch');
 }
 
@@ -68,21 +126,8 @@ function countOf({ size }: IntentContext): string[] {
   return size === undefined ? [] : [any(String(size), CARDINALS[size - 1] ?? String(size))];
 }
 
-/** "The next ten" in other languages. */
-const NEXT_FEW = [
-  '(?:die )?nächsten?',
-  '(?:los |las )?(?:siguientes|próxim[oa]s)',
-  '(?:i |gli |le )?prossim[ie]',
-  '(?:os |as )?próxim[oa]s',
-  '(?:de )?volgende',
-];
-const KINDLY = `(?: (?:bitte|svp|stp|s'il (?:vous|te) pla[iî]t|por favor|per favore|graag|alsjeblieft))?`;
-
 function bySize(context: IntentContext): string[] {
-  const { size = 0 } = context;
-  const abroad = any(String(size), ...(size === 10 ? ['zehn|dix|diez|dieci|dez|tien'] : []));
   return countOf(context).flatMap((count) => [
-    `(?:(?:ja|sí|sì|sim)${pause} )?(?:(?:bitte|mach) )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|(?:oui${pause} )?les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
     `(?:the )?(?:next|following) ${count}${items}`,
     ...(context.batch === 1 ? [`(?:the )?first ${count}${items}`] : []),
   ]);

@@ -1,34 +1,17 @@
 import { FOREIGN_ENDS, FOREIGN_NO, FOREIGN_STOP } from './foreign';
+import { doing, ending, endIt, immediately, others, rest, stop, thing } from './ends';
 import { goOn, goOnWith, operation, please, runBatch, runIt, thanks, wish } from './grammar';
 import { BECAUSE, HESITATION, isReason, mayBeReason, WHOLE } from './reasons';
 import { any, pause, whole } from './words';
 
 /** The sentences that refuse, read as those of grammar.ts. */
 const no = any('noo?|nope|nah');
-const thing =
-  '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?|labels|tags)';
 const cry = any(
   "oh|ah|hey|hi|hello|(?:i'?m )?done|wtf|lol|yo|bro|bruh|buddy|mate|hm+|oops|whoops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|dude|man|guys|ups|well|on second thoughts?|that'?s (?:it|all)",
 );
 /** "Ok, cancel it" agrees to nothing. "Ok stop", word against word, contradicts itself and is no refusal here. */
 const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine');
 
-const rest = any(
-  `(?:all )?(?:the )?(?:rest|remainder|remaining(?: [0-9]+)?|others)(?: of (?:it|this|that|them|these|those|my ${thing}|the (?:emails|mails|messages|events|cards|rows|items|batch|batches)))?|everything else`,
-  `(?:all )?(?:the )?remaining (?:[0-9]+ )?(?:ones|batches|${thing})|the other (?:[0-9]+|two|three|four|five|six|seven|eight|nine|ten|ones)|(?:what|whatever|anything)(?:(?: is|'?s) left| remains)`,
-);
-const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
-const stop = any('cancel|stopp?|abort|halt|quit|terminate');
-/** Verbs that may be about anything by themselves. */
-const endIt = any(
-  stop,
-  'end|kill|drop|scrap|abandon|withdraw|discard|ditch|discontinue|cease|get rid of|break off|pull out of',
-);
-const allOfIt =
-  '(?:the|this|my) (?:whole |entire )?(?:bulk |batch )?(?:thing|job|request|run|exercise|idea|procedure|effort)';
-const here = '(?:(?:right )?(?:here|there)|at (?:this|that) point)';
-const doing =
-  '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|applying|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';
 const doIt =
   '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|add|apply|set|put|do|run|execute)';
 const them = any(
@@ -37,20 +20,6 @@ const them = any(
   rest,
   `(?:all )?(?:my|the|our|these|those|any|any more|any other|more|the other|all my|all the)? ?${thing}`,
 );
-const ending = any(
-  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|(?:the|this) (?:whole|entire) (?:thing|operation|job|run|update|process|action|change|request)|everything (?:that(?:'s| is) )?left)(?: ${here})?`,
-  `${stop} ${here}|${stop} (?:this|that) (?:crap|nonsense|madness|mess|thing)|(?:end|finish) (?:(?:it|this) )?(?:here|there|now)|stop (?:making|all) (?:the )?changes`,
-  `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
-  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch|get rid of) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|(?:i )?withdraw my request',
-  `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug(?: on (?:it|this|that))?|call it quits|put an end to (?:it|this|that)|bring (?:it|this) to an end|abandon ship|call it a day`,
-  `${endIt} ${any(operation, allOfIt)}(?: ${here})?|${any(stop, 'end|kill|abandon|discard|get rid of')} ${any(others, 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
-  `(?:end|leave|let(?:'?s| us) (?:end|leave|stop|finish)) (?:it|this|things) (?:there|here|at (?:that|this))|(?:put a stop|bring an end) to ${any(operation, allOfIt, 'it|this|that')}|back out(?: of (?:it|this|that))?|i(?:'?m| am) (?:out|done with (?:it|this|that)|pulling out)|count me out|we(?:'?re| are) (?:stopping|ending (?:it|this)|done with (?:it|this|that))`,
-  `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing|working(?: on)?)(?: ${them})?|make (?:it|this|that) (?:stop|end)|(?:it|this|that) (?:must|should|has to|needs to) (?:stop|end|be (?:stopped|cancell?ed))|stop what you(?:'?re| are) doing`,
-  `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not (?:doing|going to do) (?:this|it|that)`,
-  `i want (?:it|this|that|everything)(?: all)? (?:to (?:stop|end)|stopped|cancell?ed|ended)|bail(?: out)?|(?:discontinue|cease)(?: (?:it|this|that|everything|${operation}))?`,
-);
-const immediately =
-  '(?: (?:now|then|right now|right away|immediately|at once|asap|straight away|already|after all|for good|altogether|completely|entirely|this (?:instant|minute|second)))?';
 const kindly = `(?: ${any(please, thanks)})?`;
 const wishes = any(
   wish,
@@ -117,12 +86,12 @@ const LEAD = new RegExp(
 );
 const MAX_LEADS = 4;
 const A_STOP = whole(
-  `${modestly}${any(stop, 'end')}${immediately}${kindly}`,
+  `${modestly}${any(stop, 'end|exit')}${immediately}${kindly}`,
   ...['stop', 'cancel', 'abort', 'halt', 'quit'].map((word) => `${word}(?: ${word})+`),
 );
 /** With an object, a wish or a "please" the refusal is a sentence, which an assent in front of it only introduces. */
 const AN_END = whole(
-  `${any(`${modestly}${any(ending, mind)}${immediately}`, negated, ofTheRest)}${kindly}`,
+  `${any(`(?:go ahead and )?${modestly}${any(ending, mind)}${immediately}`, negated, ofTheRest)}${kindly}`,
   `(?:${please} |${wishes} )${stop}${immediately}${kindly}`,
 );
 const A_NO = whole(
@@ -137,7 +106,8 @@ const FILLER = whole(
   `${cry}(?: ${cry})?`,
   please,
   `${thanks}(?: (?:anyway|though|all the same|regardless|nonetheless))?`,
-  "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me|(?:we|i)(?:'?re|'?m| are| am) done",
+  `(?:ok|okay|alright) ${thanks}|operation|hard no`,
+  "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me|(?:we|i)(?:'?re|'?m| are| am) (?:done|finished|through)(?: here| with (?:it|this|that))?",
   // At bad news, "oh no" refuses nothing.
   `(?:oh|ah|omg|god|argh|ugh|damn|shit|crap|whoa|woah|yikes|man)${pause} noo?(?:${pause} no)*`,
 );
@@ -159,12 +129,16 @@ const WAITS = whole('wait(?: no)?|no wait|(?:hold|hang) on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
 /** Clauses that count only after a refusal: by themselves they may mean a part of the batch. */
 const LEAVES = whole(
-  `leave (?:it|them)|(?:not today and )?not ever(?: again)?|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
+  `close (?:(?:it|this) down|(?:it|this|the operation|the job|this operation|this job)(?: down)?)|(?:leave (?:it|them)|(?:not today and )?(?:not )?ever(?: again)?)|(?:not now,? )?(?:and |or )?not (?:now (?:and |or )?(?:not )?(?:later|ever)|later)|(?:and )?(?:please )?(?:${never}|never)(?: ever)? (?:resume|restart|start|continue|come back|ask|do|touch|run)(?: (?:it|this|that|me|anything|to it|to this))?(?: (?:again|later|ever))*|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
 );
 const IDIOM = whole(idiom);
 const FOREIGN = whole(FOREIGN_NO, FOREIGN_STOP);
 const FACES =
-  /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂))+$/gu;
+  /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😤|😅|😭|😱|🙏|🙂) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😤|😅|😭|😱|🙏|🙂))+$/gu;
+const SPOKEN = new RegExp(`^(?:(?:${any(concession, no)}|so|u+m+|u+h+|and|but) )+`);
+/** "I don't want" goes on: "to stop". */
+const EXPECTS_MORE = /(?:^| )(?:want|need|wanted|to|not|never|don't|wish)$/;
+const COMMANDS_END = new RegExp(`^(?:(?:so|and|just|please) )*${endIt} `);
 const THUMBS_DOWN = /^(?:👎|🛑)(?: (?:👎|🛑)){0,3}$/u;
 const ENDS_IN_DONT = new RegExp(`${never}$`);
 const MAX_CLAUSES = 5;
@@ -177,7 +151,21 @@ export function refuses(text: string): boolean {
   const plain = text.replace(HESITATION, '');
   if (THUMBS_DOWN.test(plain) || IDIOM.test(plain) || FOREIGN.test(plain)) return true;
   if (refusesIn(plain) || refusesIn(plain.replace(/ (?:and|so) /g, ' , '))) return true;
-  return isFollowedByReason(plain);
+  return isFollowedByReason(plain) || isLedByReason(plain);
+}
+
+/** A reason before a refusal without a pause: "so no I don't want this any more just cancel the whole operation". */
+function isLedByReason(plain: string): boolean {
+  const words = plain.split(' ');
+  return words.slice(0, MAX_WORDS_BEFORE_REASON).some((word, at) => {
+    if (at === 0 || word === ',') return false;
+    const after = words.slice(at).join(' ');
+    if (!COMMANDS_END.test(after)) return false;
+    const before = words.slice(0, at).join(' ').replace(SPOKEN, '');
+    return (
+      isReason(before) && !EXPECTS_MORE.test(before) && refusesIn(after.replace(/^(?:so|and|just) /, ''))
+    );
+  });
 }
 
 /** No refusal is longer. Each further word would cost a look at all words after it. */
@@ -268,7 +256,8 @@ function isSaid(clause: string, pattern: RegExp): boolean {
 export const NAMES_END = new RegExp(
   `(?:^| )${any(
     'cancel|stop|abort|halt|quit|terminate|end|kill|drop|scrap|off|enough|plenty|more|rest|remainder|remaining|others|done',
-    'abandon|discard|withdraw|down|plug|finish|else|alone|further|nothing|anything',
+    'abandon|discard|withdraw|down|plug|finish|else|alone|further|nothing|anything|exit|discontinue|cease|ditch',
+    'axe|bin|nuke|scratch|close|void|annul|revoke|over|out|operation|ending|cancell?ing|stopping|aborting',
     'there|here|reject|rejected|decline|declined|denied|refuse|veto|vetoed|🛑',
     FOREIGN_ENDS,
   )}(?: |$)`,

@@ -30,10 +30,15 @@ const COMMANDS = `
   batch: batch
   list: list
   operation: operation
-  items: items
+  items: items emails mails messages events cards rows
   number: number
   label: label labels
   labelled: labelled
+  labelling: labelling labeling archiving
+  whole: whole entire
+  permanently: permanently completely definitely
+  keep: keep
+  work: work
   change: change changes
   changed: changed
   answer: answer
@@ -52,6 +57,23 @@ const COMMANDS = `
   but: but
   good: good right
 `;
+
+/** Mistakes of more than one letter, or in a word that is too short for a guess. */
+const MISSPELT: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    definately: 'definitely',
+    definatly: 'definitely',
+    shure: 'sure',
+    kepp: 'keep',
+    whoel: 'whole',
+    opertaion: 'operation',
+    operaton: 'operation',
+    wrok: 'work',
+    anymroe: 'anymore',
+    permanantly: 'permanently',
+    thansk: 'thanks',
+  }),
+);
 
 /** Other words and names that are one typing mistake away from a command. */
 const OTHER_WORDS = `
@@ -110,7 +132,7 @@ export function asSpelt(text: string, names: ReadonlySet<string> = new Set()): s
   return text.replace(WORD, (written) => {
     const word = written.toLowerCase();
     if (word.length < MIN_LETTERS || words.has(word) || names.has(word)) return written;
-    return meantBy(word) ?? written;
+    return MISSPELT.get(word) ?? meantBy(word) ?? written;
   });
 }
 

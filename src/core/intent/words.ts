@@ -8,6 +8,10 @@ export const naming = (oneOf: RegExp, pattern: RegExp): Pick<RegExp, 'test'> => 
   test: (text) => oneOf.test(text) && pattern.test(text),
 });
 
+/** Pictures that agree, and some that are only friendly. None of them is used for irony. */
+export const THUMBS = '👍|👌|✅';
+export const SMILES = '🙏|😊|🙂|☺|🥳|❤|🚀|💪|🎉|🙌|👏|✨|💯|🔥|🖖|🤝|➡|▶|⏩|⏭|✔|☑|🆗';
+
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Words of an answer to the open question. A message with one of them and no other subject is about the question. */
