@@ -12,7 +12,7 @@ export const CONTINUES: Record<string, string[]> = {
     fine | lgtm | confirm | confirmed | approve | approved`),
   'a yes, with what was found': list(`
     yes, looks good | ok, sounds good | yup, looks right | yes, the labels are right | yes, no objections
-    yep, all of these are fine | yes, don't stop`),
+    yep, all of these are fine | yes, don't stop | yes, same as last time`),
   'a short phrase': list(`
     go on | go ahead | go for it | carry on | keep going | do it | do so | run it | start it | execute it
     resume it | continue it | continue processing | let's go | lets go | let’s go | let's do it
@@ -237,7 +237,7 @@ export const UNCLEAR: Record<string, string[]> = {
     great start | nice start | perfect run | good | done | ready | I'm ready | that works | yes sir
     no problem | no worries | kk | thanks, next | fine, thanks`),
   mistyped: list(`
-    contiune | cotinue | contine | continu | conitnue | continnue | contunue | contiue | coninue | procede
+    contiune | cotinue | contine | continu | conitnue | continnue | contunue | contiue | coninue 
     procced | proced | confrim | aprove | aproved | resme | canceling
     contiune please | yes contiune | nxt | yse | oky | сontinue | cоntinue
     ｃｏｎｔｉｎｕｅ | сancel`),

@@ -38,6 +38,8 @@ const these = any(
   `(?:the|this|that|the current|this current|the open) ${group}|this (?:lot|one)|the whole batch`,
   `${sized}|(?:these|those)(?: ${things}| here| guys)?`,
 );
+/** Sentences that act, or come before one that does: "ready for this batch, go". */
+export const readiness = `(?:i'?m |i am |we're |we are )?(?:all )?(?:ready|set) for (?:it|${these})`;
 const next = `(?:(?:the|this) )?(?:next|following|upcoming) ${any(group, things, 'lot|one|few|load', `${SIZE}(?: ${things})?`)}`;
 const it = '(?:it|this|that|them|the same)';
 const list = '(?:the|this|your) (?:list|selection|choice|plan|preview)';
@@ -83,7 +85,7 @@ function actionsOf(action: string | undefined, batch: string): string[] {
   );
   const objects = any(batch, it, `the ${things}`);
   return [
-    `${ofLabels ? any(verb, 'label|tag') : verb} ${objects}${as}`,
+    `${ofLabels ? any(verb, 'label|tag') : verb} (?:${objects}${as}|away)`,
     `(?:${goesOn}|keep)(?: with)?(?: the)? ${doing}(?: ${objects})?${as}|finish ${doing} ${batch}${as}`,
     ...(ofLabels
       ? [
@@ -117,7 +119,7 @@ export function sentencesThatAct({
   return any(
     `${politely}(?:${wishes} ${politely})?${verbs}${closing}`,
     `(?:(?:to|for|with) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?(?: of (?:them|these|those))?${closing}`,
-    `(?:(?:i'?m |i am |we're |we are )?(?:all )?(?:ready|set)|go|approval|approved|granted|permission granted|clearance) for ${batch}`,
+    `(?:go|approval|approved|granted|permission granted|clearance) for ${batch}`,
     `${batch} please`,
     ...(failed ? [] : [`(?:(?:${goesOn}) with )?${next} anyway`]),
     `i (?:approve|confirm|accept|authori[sz]e) ${any(batch, it, list)}`,

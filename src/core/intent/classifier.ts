@@ -160,7 +160,7 @@ function normalise(message: string): string | undefined {
   return (
     text
       // Letter by letter, and before `normalize`: the Kelvin sign (U+212A) in lower case would be a k.
-      .replace(/[A-ZÀ-Þ]/g, (letter) => letter.toLowerCase())
+      .replace(/[A-ZÀ-ÞĀ-ſА-ЯЁ]/g, (letter) => letter.toLowerCase())
       .normalize('NFC')
       .replace(/(?<=[a-z])[’ʼ](?=[a-z])/g, "'")
       .replace(/^¡/, '')

@@ -1,4 +1,4 @@
-import { group, sentencesThatAct, SIZE, things, vocative } from './acts';
+import { group, readiness, sentencesThatAct, SIZE, things, vocative } from './acts';
 import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN } from './grammar';
 import { any, CARDINALS, repeatsAWord, SMILES, THUMBS, whole } from './words';
 
@@ -32,7 +32,7 @@ const finding = any(
   `(?:(?:i(?:'m| am)|we(?:'re| are)) )?(?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
   `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
   `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
-  `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were)${how} (?:well|fine|good|great|ok|okay|perfectly|smoothly|correct)|worked)|(?:it |that )?(?:looks|seems) (?:like|as if) (?:it|that|this|everything|they) (?:(?:all )?worked|went (?:well|fine))|(?:all )?(?:went|worked) (?:well|fine|ok|okay|smoothly)`,
+  `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|ones|lot|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were|looked|came out|turned out)${how} (?:well|fine|good|great|ok|okay|right|perfect|perfectly|smoothly|correct)|worked)|(?:it |that )?(?:looks|seems) (?:like|as if) (?:it|that|this|everything|they) (?:(?:all )?worked|went (?:well|fine))|(?:all )?(?:went|worked) (?:well|fine|ok|okay|smoothly)`,
   `(?:the )?same as (?:(?:the )?(?:first|last|previous) (?:batch|lot|one|time)|before|last time)|i trust (?:you|it)|you(?:'ve)? got it|that's settled`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
   `${these} can (?:all )?(?:run|be (?:run|executed|processed|done|[a-z]+ed))(?: now)?|(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
@@ -42,7 +42,7 @@ const verbless = `(?:everything )?as (?:expected|planned|it should be)|exactly w
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
   `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything (?:wrong|odd|strange|missing)|(?:any|an?) (?:mistakes?|problems?|errors?|issues?))(?: (?:here|with (?:any of )?${these}))?`,
-  `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?|errors?|failures?|mistakes?)(?: (?:with|about|to|on|in) (?:any of )?${these}| found| here)?(?: so far| until now)?(?: from (?:me|us|my side))?`,
+  `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?(?:no|zero) (?:objections?|false positives|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?|errors?|failures?|mistakes?)(?: (?:with|about|to|on|in) (?:any of )?${these}| found| here)?(?: so far| until now)?(?: from (?:me|us|my side))?`,
   `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|skip|leave out|object to|complain about)|looks (?:off|wrong|odd|strange)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
   `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?|exclusions?)|(?:not a single|no) (?:one|wrong one|mistake|objection|error)(?: (?:to (?:remove|exclude|skip)|wrong|in there|here))*`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
@@ -75,7 +75,7 @@ const plea =
 const colleague =
   '(?:everyone|everybody|(?:(?:the|my|our) )?(?:manager|boss|team|lead|supervisor|client|customer|legal|finance|support|sales|security|accountant|accounting|colleagues?|owner|director|partner|assistant|department))';
 const approvedBy = any(
-  `${colleague}(?: (?:is|are|seems)|'s) (?:all )?(?:fine|happy|ok|okay|good|cool)(?: with (?:it|this|that|these|them))?`,
+  `${colleague}(?: (?:is|are|seems)|'s) (?:all )?(?:fine|happy|ok|okay|good|cool)(?: with ${these})?`,
   `${colleague}(?: has| have)? (?:approved|okayed|agreed|signed off)(?: (?:it|this|that|to (?:it|this)|on (?:it|this)))?`,
   `(?:(?:i(?:'ve| have)?|we(?:'ve| have)?) )?(?:checked|discussed|cleared|agreed|confirmed)(?: (?:it|this|that))? with ${colleague}`,
   "(?:(?:there(?:'s| is) )?nothing to stop (?:you|us|this|it)|nothing (?:stands )?in (?:the|your|our) way)",
@@ -83,9 +83,11 @@ const approvedBy = any(
 const FINDING = whole(finding, nothing, harmless, unstopped, approvedBy);
 /** Findings that answer the question after a yes ("yes, the labels are right"). Any other one may only report. */
 const ANSWERED = whole(
-  `(?:yes|yep|yup|ok|okay|affirmative)(?: ,)? (?:${these}${be}(?: (?:all|quite|very|now|exactly))*|(?:looks|seems|sounds)(?: all)?) (?:good|fine|right|ok|okay|correct|alright|all right|in order|as expected|perfect|what i (?:wanted|asked for|meant))${mine}`,
+  `(?:yes|yep|yup|yeah|sure|ok|okay|affirmative)(?: ,)? (?:${these}${be}(?: (?:all|quite|very|now|exactly))*|(?:looks|seems|sounds)(?: all)?) (?:good|fine|right|ok|okay|correct|alright|all right|in order|as expected|perfect|what i (?:wanted|asked for|meant))${mine}`,
   `(?:yes|yep|yup)(?: ,)? (?:i have )?no (?:objections?|concerns?|complaints?)(?: from (?:me|my side))?`,
   `(?:yes|yep|yup)(?: ,)? ${unstopped}`,
+  '(?:ok|okay) to (?:run|go|start|execute|proceed|continue)(?: now)?',
+  `(?:yes|yep|yup|ok|okay)(?: ,)? (?:the )?same as (?:last time|before|the (?:last|first|previous) (?:batch|one|time))`,
   'this batch , (?:yes|yep|yup|ok|okay|go|go ahead|approved|confirmed)',
   `(?:(?:yes|yep|yup|ok|okay)(?: ,)? )?(?:the|this) (?:${group}|one) (?:is )?(?:all )?(?:good to go|ready to go|a go|cleared|approved|confirmed|accepted)(?: (?:by|from) (?:me|us))?`,
 );
@@ -94,6 +96,7 @@ const HANDLED = new RegExp(`(?:^| )${handled}(?: |$)`);
 const PLEA = new RegExp(`(?:^| )(?:(?:oh|ah) )?${plea}(?= |$)(?: ,)?`, 'g');
 const REMARK = whole(verbless, agreed);
 const URGING = whole(urging, please);
+const READY = whole(readiness);
 const COURTESY = whole(please, 'thanks(?: a lot)?|thank you(?: (?:so|very) much)?|cheers|thx|ty', vocative);
 const LAST_PICTURES = new RegExp(`(?: (?:${THUMBS}|${SMILES}))+$`, 'u');
 const FIRST_PICTURES = new RegExp(`^(?:(?:${THUMBS}|${SMILES}) )+`, 'u');
@@ -123,7 +126,8 @@ export interface Batch {
   action?: string | undefined;
 }
 
-type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging' | 'courtesy';
+/** `ready`: an act, or what comes before one ("ready for this batch, go"). */
+type Kind = 'act' | 'ready' | 'finding' | 'remark' | 'assent' | 'urging' | 'courtesy';
 
 /** Whether a message has findings about the open batch and one act, and nothing else. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
@@ -139,6 +143,8 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
     if (!ofClause) return false;
     kinds.push(...ofClause);
   }
+  const ready = kinds.indexOf('ready');
+  if (ready >= 0 && !kinds.includes('act')) kinds[ready] = 'act';
   const count = (kind: Kind) => kinds.filter((other) => other === kind).length;
   // Two assents may be irony, and two acts may ask for two batches. An answer that hesitates is no plain one.
   const at = kinds.indexOf('act');
@@ -194,6 +200,7 @@ function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined
   if (ASSENT.test(text)) return 'assent';
   if ((FINDING.test(text) || isFound(text)) && !BEGINS_WITH_ASSENT.test(text)) return 'finding';
   if (REMARK.test(text)) return 'remark';
+  if (READY.test(text)) return 'ready';
   if (COURTESY.test(text)) return 'courtesy';
   if (URGING.test(text)) return 'urging';
   // An assent before it is a sentence of its own, and counted.

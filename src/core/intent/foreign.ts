@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from './languages';
+import { LANGUAGES, PLAIN_LANGUAGES, type Language } from './languages';
 import { any, pause } from './words';
 
 function confirmations({ assents, acts, yes, approvals, run, batch, courtesy }: Language): string {
@@ -59,7 +59,13 @@ const imperatives = any(
   'nein (?:stopp?|abbrechen|aufhören|(?:lieber |bitte |besser )?(?:doch )?nicht)|non (?:arrête|arrêtez|annule|annulez)|nee stop|stop (?:bitte|jetzt|sofort)',
 );
 
-export const FOREIGN_YES = any(...LANGUAGES.map(confirmations));
+const plainly = (before: string, word: string, please: string): string =>
+  `(?:${any(before)}${pause} )?(?:${any(please)}${pause} )?${any(word)}(?:${pause} ${any(please)})?`;
+
+export const FOREIGN_YES = any(
+  ...LANGUAGES.map(confirmations),
+  ...PLAIN_LANGUAGES.map(({ yes, go, please }) => plainly(yes, go, please)),
+);
 /** The next batch. Without its noun, it is requested only with a courtesy. */
 export const FOREIGN_NEXT = any(
   ...LANGUAGES.map(nextOnes),
@@ -68,11 +74,17 @@ export const FOREIGN_NEXT = any(
 );
 export const FOREIGN_AGAIN = any(...LANGUAGES.map(againOnes));
 export const FOREIGN_NO = plainNo;
-export const FOREIGN_STOP = any(...LANGUAGES.map(refusals), imperatives);
+export const FOREIGN_STOP = any(
+  ...LANGUAGES.map(refusals),
+  ...PLAIN_LANGUAGES.map(({ no, end, please }) => plainly(no, end, please)),
+  imperatives,
+);
 /** The words that name the end by themselves. */
 export const FOREIGN_ENDS = any(
-  ...LANGUAGES.flatMap(({ stops }) => stops),
+  ...[...LANGUAGES.flatMap(({ stops }) => stops), ...PLAIN_LANGUAGES.map(({ end }) => end)],
   'lass|vergiss|reicht|genug|assez|suffit|tomber|basta|chega|olvídalo|déjalo|lascia|deixa|esquece|laat|schluss',
 );
 /** The words that name the action by themselves. */
-export const FOREIGN_ACTS = any(...LANGUAGES.flatMap(({ acts }) => acts));
+export const FOREIGN_ACTS = any(
+  ...[...LANGUAGES.flatMap(({ acts }) => acts), ...PLAIN_LANGUAGES.map(({ go }) => go)],
+);

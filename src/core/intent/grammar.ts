@@ -85,7 +85,8 @@ const step = any(
   `${runBatch} ${thisBatch}`,
   '(?:continue|proceed|go (?:on|ahead)|carry on) with (?:it|this)',
 );
-const continues = any('continue|proceed|resume|cont');
+// "Procede" is the word of three other languages, and a common misspelling.
+const continues = any('continue|proceed|procede|resume|cont');
 // Without "go": "I want to go", "you may go" and "please go" say something else.
 export const goOn = any(
   continues,
@@ -121,7 +122,7 @@ const approval = any(
   "all systems go|(?:(?:that|it)(?:'?s| is) )?(?:ok|okay) (?:to (?:go|proceed|continue)|with (?:me|us))",
   'confirmed(?: by (?:me|us))?|(?:reviewed and |checked and |batch )?approved(?: by (?:me|us))?|accepted|granted|authori[sz]ed|permission granted',
   `${approve}|${approve}(?: of)? ${any('it', 'this', 'that', 'these', thisBatch)}(?: ${please})?`,
-  "(?:it(?:'?s| is) a go|green light)|(?:i give(?: you)?|you(?:'ve got| have(?: got)?| got)) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)(?: (?:it|this|these|this batch))?",
+  "(?:it(?:'?s| is) a go|green light)|(?:i give(?: you)?|you(?:'ve got| have(?: got)?| got)) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from (?:me|us|(?:my|our) (?:side|end))|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)(?: (?:it|this|these|this batch))?",
 );
 
 const ACT = new RegExp(

@@ -47,7 +47,7 @@ const german: Language = {
   ],
   acts: [
     "(?:es |das )?kann (?:weitergehen|losgehen|so weitergehen)|(?:du )?(?:kannst|darfst|dürfen sie) (?:ruhig |gerne? )?(?:loslegen|starten|anfangen|weitermachen|weiter machen|fortfahren)|leg(?:t)? (?:ruhig |einfach )?los|auf geht'?s|(?:einfach|immer|ruhig|gerne?) weiter(?: so)?|(?:mach|macht) (?:nur|einfach so|so|halt|ruhig|mal) (?:weiter)?|ja weiter|weiter im text|bitte (?:weiter|loslegen)|setz(?:e)? (?:es |das )?fort|ich möchte (?:weitermachen|fortfahren)",
-    "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|kannst du (?:ruhig |gerne? )?machen|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
+    "los geht'?s|(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|kannst du (?:ruhig |gerne? )?machen|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
   ],
   few: '(?:die )?nächsten? #|(?:alle )?diese #|alle #',
   ten: 'zehn',
@@ -67,7 +67,7 @@ const german: Language = {
   no: ['nein'],
   stops: [
     '(?:ich (?:will|möchte) )?(?:das|es|alles|das ganze|die (?:operation|aktion)) (?:sofort |jetzt |bitte |lieber )*(?:abbrechen|beenden|stoppen|stornieren)|brechen? (?:wir|sie) (?:das|es|hier|das ganze) (?:hier |bitte |lieber )?ab|brich (?:bitte |hier |jetzt )?(?:alles |das )?ab|hier (?:bitte )?(?:stoppen|aufhören|abbrechen|beenden)|(?:wir )?(?:hören|machen) (?:hier |jetzt )?(?:auf|schluss)|mach (?:dem|damit) (?:ein )?(?:ende|schluss)|beende (?:bitte )?(?:das ganze|den lauf|die sache)|alles stopp(?:en)?',
-    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die (?:aktion|operation) )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang|die (?:aktion|operation))|(?:das ganze|(?:den )?vorgang|(?:die )?(?:aktion|operation)|(?:den )?rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
+    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die (?:aktion|operation) )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang|die (?:aktion|operation))|(?:das ganze|(?:(?:den|diesen) )?(?:ganzen |gesamten )?(?:vorgang|job|auftrag|lauf)|(?:(?:die|diese) )?(?:ganze |gesamte )?(?:aktion|operation|sache)|(?:den )?rest) (?:bitte )?(?:endgültig |komplett |sofort |jetzt )?(?:abbrechen|stoppen|beenden|stornieren)',
     'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?|(?:mach|machen wir) schluss(?: damit| jetzt)?',
   ],
   refusals: [
@@ -78,7 +78,7 @@ const german: Language = {
   wishes:
     '(?:du kannst|sie können|kannst du|wir sollten|wir müssen|ich (?:will|möchte|würde)(?: lieber)?|lieber|besser)',
   objects: [
-    'das|alles|es|jetzt|sofort|den rest|hier|das ganze|(?:die|den) (?:operation|aktion|vorgang|lauf)',
+    'das|alles|es|jetzt|sofort|den rest|hier|das ganze|(?:die|den|diese|diesen) (?:ganzen? |gesamten? |komplette[n]? )?(?:operation|aktion|vorgang|lauf|sache|auftrag|job)|endgültig|komplett|ganz|für immer',
   ],
   leave:
     'h(?:ö|oe?)r auf zu|nicht(?:s)?(?: mehr| weiter)?|keine (?:mails|nachrichten|karten|termine|elemente)(?: mehr)?',
@@ -118,7 +118,9 @@ const french: Language = {
   ],
   wishes:
     '(?:tu peux|vous pouvez|peux-tu|il faut|on peut|on doit|je (?:veux|préfère|voudrais|préférerais)|merci de)',
-  objects: ["tout|ça|cela|maintenant|immédiatement|l'opération|le reste|ce qui reste|là|ici|tout de suite"],
+  objects: [
+    "tout|ça|cela|maintenant|immédiatement|(?:toute )?l'opération|cette opération|l'opération entière|le reste|ce qui reste|là|ici|tout de suite|définitivement|complètement|pour de bon",
+  ],
   leave: "arr[êe]tez? (?:de |d')",
   work: 'marquer|étiqueter|archiver|supprimer|effacer|déplacer|modifier|changer|traiter',
 };
@@ -158,7 +160,9 @@ const spanish: Language = {
     'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir|que sigas))?(?: con (?:esto|ello))?|no más|nada más|d[ée]jalo ya|termina(?: ya)? aquí|ponle fin(?: a (?:esto|todo))?|hasta aquí(?: llegamos)?',
   ],
   wishes: '(?:puedes|puede|quiero|prefiero|mejor|hay que|debemos|quisiera)',
-  objects: ['ya|todo|eso|esto|la operación|ahora|el resto|lo que queda|lo demás|ahí|aquí'],
+  objects: [
+    'ya|todo|eso|esto|(?:toda )?la operación(?: entera| completa)?|ahora|el resto|lo que queda|lo demás|ahí|aquí|definitivamente|del todo|para siempre',
+  ],
   leave: '(?:deja|dejad|deje) de|no (?:quiero )?',
   work: 'marcar|etiquetar|archivar|borrar|eliminar|mover|cambiar|modificar|procesar',
 };
@@ -195,7 +199,9 @@ const italian: Language = {
     'assolutamente no|meglio di no|certo che no|rifiuto|non voglio(?: continuare)?',
   ],
   wishes: '(?:puoi|può|potresti|voglio|vorrei|preferisco|meglio|bisogna|devi)',
-  objects: ["tutto|subito|così|l'operazione|adesso|il resto|qui"],
+  objects: [
+    "tutto|subito|così|(?:tutta )?l'(?:intera )?operazione|adesso|il resto|qui|definitivamente|del tutto|per sempre",
+  ],
   leave: 'smett(?:i|ila) di|non',
   work: 'marcare|etichettare|archiviare|cancellare|eliminare|spostare|modificare|cambiare|toccare',
 };
@@ -231,7 +237,9 @@ const portuguese: Language = {
     'deix[ae] (?:como está|assim|estar|isso|quieto|pra lá)|(?:já )?(?:é |está )?(?:o )?(?:suficiente|bastante)|(?:já )?chega (?:disso|por hoje|já)?|(?:não|nao) (?:precisa(?: mais| continuar)?|mexe(?: em)? (?:mais )?(?:nada)?|quero mais(?: nada)?|vale a pena)|mudei de ideia|nem pensar|de forma alguma|nada mais|mais nada',
     'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada|mais nada)|toque em nada|quero(?: (?:continuar|mais))?)|chega|deixa (?:pra|para) lá|esquece(?: (?:isso|tudo))?|melhor não|de jeito nenhum|recuso',
   ],
-  objects: ['tudo|isso|agora|já|com isso|a operação|o resto|aqui'],
+  objects: [
+    'tudo|isso|agora|já|com isso|(?:toda )?a operação(?: toda| inteira)?|o resto|aqui|definitivamente|de vez|para sempre',
+  ],
   leave: 'pare de|não|nao',
   work: 'marcar|etiquetar|arquivar|apagar|excluir|mover|mudar|modificar|alterar',
 };
@@ -260,14 +268,16 @@ const dutch: Language = {
   no: ['nee'],
   stops: [
     '(?:stop|annuleer|beëindig|breek|staak|cancel) (?:alles|dit|het|de (?:operatie|boel|hele boel|rest)|alles nu|onmiddellijk|meteen|hier|nu)(?: (?:nu|maar|meteen|af))?|(?:ik wil|we moeten|beter|liever) (?:stoppen|annuleren|afbreken|ophouden)(?: ermee)?|(?:we )?(?:stoppen|houden) (?:ermee|hier|er ?mee)(?: op)?|hou (?:nu |meteen )?op(?: ermee)?|maak er een eind aan|cancel(?: maar)?|stop stop|afblazen|blaas (?:het|alles) af',
-    'annuleren|annuleer|afbreken|breek (?:het |dit |alles )?af|(?:stop|kap|hou) er(?: maar)?(?: (?:helemaal|nu|meteen))? (?:mee(?: op)?|op)|kap er maar mee|hou (?:er )?maar (?:mee )?op|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|stop ermee|beëindig (?:het|de operatie)|ik wil (?:stoppen|annuleren)',
+    'annuleren|annuleer|afbreken|breek (?:het |dit |alles |(?:de|deze) (?:hele )?(?:operatie|actie|taak) )?af|(?:stop|kap|hou) er(?: maar)?(?: (?:helemaal|nu|meteen))? (?:mee(?: op)?|op)|kap er maar mee|hou (?:er )?maar (?:mee )?op|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|stop ermee|beëindig (?:het|de operatie)|ik wil (?:stoppen|annuleren)',
   ],
   refusals: [
     'laat (?:het|alles|de rest) (?:maar )?(?:zo|zitten|rusten|zoals het is|met rust|erbij)(?: zitten)?|(?:het |dit )?(?:is )?(?:wel )?genoeg (?:geweest|zo|voor vandaag)|niet meer nodig|hoeft niet(?: meer)?|(?:ik )?(?:wil|hoef) (?:het |dit )?niet meer|geen (?:verdere|andere) (?:wijzigingen|batches|mails)|(?:ik )?ben van gedachten veranderd|geen sprake van|echt niet|nee dank je(?: wel)?|blijf (?:er)?(?: overal)? van ?af',
     'niet meer verder|niets meer|(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar(?: zitten)?|doe (?:het niet|niets(?: meer)?)|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
   ],
   wishes: '(?:je kunt|u kunt|kun je|ik (?:wil|wou)(?: liever)?|liever|beter|we moeten)',
-  objects: ['de operatie|alles|maar|nu|het|ermee|onmiddellijk|daarmee|de rest|hier'],
+  objects: [
+    '(?:de|deze) (?:hele )?(?:operatie|actie|taak|boel)(?: af)?|alles|maar|nu|het|ermee|onmiddellijk|daarmee|de rest|hier|definitief|helemaal|voorgoed',
+  ],
   leave: 'stop met|niet(?:s)?(?: meer)?',
   work: 'markeren|labelen|archiveren|verwijderen|wissen|verplaatsen|wijzigen|veranderen',
 };
@@ -303,3 +313,56 @@ const chinese: Language = {
 };
 
 export const LANGUAGES: readonly Language[] = [german, french, spanish, italian, portuguese, dutch, chinese];
+
+/** The plainest answers of more languages: an assent or a "please" before a word that acts or ends, and no more. */
+export const PLAIN_LANGUAGES: readonly Record<'yes' | 'no' | 'please' | 'go' | 'end', string>[] = [
+  {
+    yes: 'tak|dobrze|jasne|okej',
+    no: 'nie',
+    please: 'proszę|dziękuję|dzięki',
+    go: 'kontynuuj(?:my)?|proszę kontynuować|śmiało|idź dalej|możesz kontynuować',
+    end: 'anuluj(?: wszystko)?|przerwij(?: wszystko)?|zatrzymaj(?: to| wszystko)?|zakończ(?: to| wszystko)?|nie kontynuuj',
+  },
+  {
+    yes: 'ja|okej|visst',
+    no: 'nej',
+    please: 'tack|snälla',
+    go: 'fortsätt(?: gärna)?|kör(?: på)?|gå vidare|du kan fortsätta',
+    end: 'avbryt(?: allt| det)?|stoppa(?: det| allt)?|sluta|avsluta(?: det)?',
+  },
+  {
+    yes: 'ja|ok|fint',
+    no: 'nei|nej',
+    please: 'tak|takk',
+    go: 'fortsæt(?: bare)?|fortsett(?: gjerne)?|gå videre|kør(?: bare)?|kjør(?: på)?',
+    end: 'afbryd(?: det| alt)?|avbryt(?: alt| det)?|annull(?:er|ér)|stop (?:det|alt)|stopp (?:det|alt)',
+  },
+  {
+    yes: 'kyllä|joo',
+    no: 'ei',
+    please: 'kiitos',
+    go: 'jatka(?:kaa)?|voit jatkaa',
+    end: 'peruuta(?: kaikki)?|keskeytä|lopeta(?: kaikki)?',
+  },
+  {
+    yes: 'ano|dobře',
+    no: 'ne',
+    please: 'prosím|díky|děkuji',
+    go: 'pokračuj(?:te)?|můžeš pokračovat',
+    end: 'zruš(?:it|te)?(?: to| vše)?|přestaň|zastav(?:te)?(?: to)?|ukonči(?: to)?',
+  },
+  {
+    yes: 'да|хорошо|ок|давай',
+    no: 'нет',
+    please: 'пожалуйста|спасибо',
+    go: 'продолжай(?:те)?|можно продолжать|поехали',
+    end: 'стоп|отмена|отмени(?:те)?(?: вс[её])?|прекрати(?:те)?|останови(?:сь|тесь|те)?(?: это| вс[её])?',
+  },
+  {
+    yes: 'evet|tamam',
+    no: 'hayır',
+    please: 'lütfen|teşekkürler',
+    go: 'devam(?: et(?:in)?| edin| edebilirsin)?',
+    end: 'iptal(?: et(?:in)?| edin)?|durdur(?:un)?',
+  },
+];

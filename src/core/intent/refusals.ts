@@ -73,7 +73,7 @@ const verdict = any(
 
 const plainNo = any(
   `noo?(?:${pause} no)*|nay|nope(?:${pause} nope){0,2}|nah(?:${pause} nah)?|n|(?:no|hell no|no) way|hell no`,
-  '(?:absolutely|definitely|certainly|of course) not|negative|thumbs down|under no circumstances|(?:no|not a) chance',
+  '(?:absolutely|definitely|certainly|of course) not|negative|thumbs down|under no circumstances|(?:no|not a) chance|not (?:gonna|going to) happen',
   "(?:(?:that|it)(?:'?s| is) a )?no from me|(?:that|it)(?:'?s| is) a no|(?:my|the) answer is no|(?:nah|nope),? leave (?:it|them)",
 );
 /** Idioms that mean no. */
@@ -111,7 +111,7 @@ const FILLER = whole(
   // At bad news, "oh no" refuses nothing.
   `(?:oh|ah|omg|god|argh|ugh|damn|shit|crap|whoa|woah|yikes|man)${pause} noo?(?:${pause} no)*`,
 );
-const CRY = new RegExp(`^${any(cry, no)} `, 'u');
+const CRY = new RegExp(`^${any(cry, no, '(?:so |really |i am |i.m )?sorry')} `, 'u');
 
 /** A reason, also behind cries: "oh no that's all wrong". */
 function givesReason(clause: string): boolean {
@@ -129,7 +129,11 @@ const WAITS = whole('wait(?: no)?|no wait|(?:hold|hang) on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
 /** Clauses that count only after a refusal: by themselves they may mean a part of the batch. */
 const LEAVES = whole(
-  `close (?:(?:it|this) down|(?:it|this|the operation|the job|this operation|this job)(?: down)?)|(?:leave (?:it|them)|(?:not today and )?(?:not )?ever(?: again)?)|(?:not now,? )?(?:and |or )?not (?:now (?:and |or )?(?:not )?(?:later|ever)|later)|(?:and )?(?:please )?(?:${never}|never)(?: ever)? (?:resume|restart|start|continue|come back|ask|do|touch|run)(?: (?:it|this|that|me|anything|to it|to this))?(?: (?:again|later|ever))*|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
+  `close (?:(?:it|this) down|(?:it|this|the operation|the job|this operation|this job)(?: down)?)|(?:leave (?:it|them)|(?:not today and )?(?:not )?ever(?: again)?)|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
+);
+/** Clauses that only confirm an end. */
+const REPEATS_END = whole(
+  `(?:not now,? )?(?:and |or )?not (?:now (?:and |or )?(?:not )?(?:later|ever)|later)|(?:and )?(?:please )?(?:${never}|never)(?: ever)? (?:resume|restart|start|continue|come back|ask|do|touch|run)(?: (?:it|this|that|me|anything|to it|to this))?(?: (?:again|later|ever))*`,
 );
 const IDIOM = whole(idiom);
 const FOREIGN = whole(FOREIGN_NO, FOREIGN_STOP);
@@ -221,7 +225,7 @@ function refusesIn(text: string): boolean {
       refusal = 'end';
       ends.push(clause);
     } else if (refusal !== 'end' && !conceded && isSaid(clause, A_NO)) refusal = 'no';
-    else if (!refusal || !LEAVES.test(clause)) {
+    else if (!(refusal && LEAVES.test(clause)) && !(refusal === 'end' && REPEATS_END.test(clause))) {
       if (!mayBeReason(clause)) return false;
       unknown = true;
       after ||= ends.length > 0;
