@@ -145,7 +145,7 @@ describe('an answer with additional text', () => {
       fc.property(pick(confirmations), pick(strange.split(' ')), fc.nat(), (message, word, at) => {
         const words = message.split(' ');
         const changed = words.toSpliced(at % (words.length + 1), 0, word).join(' ');
-        fc.pre(!saysAllIsWell.test(changed) && !/\bthese emails\b/.test(changed));
+        fc.pre(!saysAllIsWell.test(changed) && !/\b(?:these|all) emails\b/.test(changed));
         expect(classifyBulkIntent(changed)).toBe('unknown');
       }),
       { numRuns: inLongRun(20_000, 1_500) },

@@ -6,7 +6,7 @@ const it = '(?:that|this|it|these|those|they|everything|something)';
 const mistake = any(
   `i (?:made|did) (?:a mistake|an error)|${it}(?:'?s|'?re| is| are| was| were| looks?| seems?)(?: all| totally| completely| so| just| clearly)* (?:a mistake|an error|wrong|not right|not what i (?:wanted|want|asked for|meant))`,
   "(?:(?:(?:these|those) (?:are|were)|(?:that|this|it)(?:'?s| is| was)) )?(?:the )?wrong (?:ones?|label|list|emails?|mails?|messages?|events?|cards?|rows?|items?|selection|sender|folder|batch|search|query|filter|account|mailbox|calendar|board|column|table|date|operation|action)",
-  '(?:the |totally |completely )?wrong [a-z]+',
+  '(?:the |totally |completely )?wrong (?:inbox|mailboxes|thing|things|group|person|client|customer|project|team|labels|tags?|status|version|address|file|set|lot|emails|mails|cards|events|rows)',
   "not what i wanted|(?:i(?:'?ve| have)? )?changed my mind(?: about (?:it|this|that|the whole thing|everything))?|(?:all |totally |completely |just )?wrong|(?:i'?m|we'?re) good|(?:by|my) mistake|i clicked by mistake",
 );
 const who = '(?:i|we)';
