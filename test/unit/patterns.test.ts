@@ -19,7 +19,7 @@ beforeAll(async () => {
 const MEASURED = [
   'src/core/intent/classifier.ts: /[\\s.!…。！]+$/',
   'src/core/intent/classifier.ts: /[ \\t\\u00A0]+[-–—][ \\t\\u00A0]+|[ \\t\\u00A0]*[,.!…，。！、]+[ \\t\\u00A0]*/g',
-  'src/core/intent/refusals.ts: /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂))+$/gu',
+  'src/core/intent/refusals.ts: /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😤|😅|😭|😱|🙏|🙂) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😤|😅|😭|😱|🙏|🙂))+$/gu',
 ];
 
 function patternsOf(file: string): Pattern[] {

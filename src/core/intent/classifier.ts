@@ -1,4 +1,5 @@
 import { actsOnFindings } from './findings';
+import { confirmsNothing } from './guards';
 import { goesOn, isAct, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import type { BulkStatus } from '../../contract/operation';
 import { asThisBatch, asThisOperation, confirmsOpenBatch } from './open-batch';
@@ -72,7 +73,7 @@ export function classifyBulkIntent(
   const { size, action } = context;
   const sentence = asThisBatch(text, context);
   if (refusesAsMeant(sentence)) return 'cancel';
-  if (!isPlainlySaid(message)) return 'unknown';
+  if (!isPlainlySaid(message) || confirmsNothing(sentence)) return 'unknown';
   const failed = context.state === 'batch_failed';
   const confirms =
     goesOn(sentence) || (failed ? TRY_AGAIN : NEXT_BATCH).test(sentence) || confirmsOpenBatch(text, context);
@@ -165,17 +166,19 @@ function normalise(message: string): string | undefined {
       .replace(/(?<=[a-z])[’ʼ](?=[a-z])/g, "'")
       .replace(/^¡/, '')
       .replace(/(?<= )w\/ ?(?=[a-z])/g, 'with ')
-      .replace(/(?<=[a-z.!,]) ?[:;]-?\)(?=\s|$)/g, ' 🙂 ')
+      .replace(/(?<=[a-z.!,]) ?:-?\)(?=\s|$)/g, ' 🙂 ')
       .replace(/[\s.!…。！]+$/, '')
+      // "Batch 2: approved."
+      .replace(/^((?:re |for )?batch [a-z0-9]{1,9}):(?= )/, '$1,')
       // Dictated marks.
       .replace(/ comma(?= )/g, ',')
-      .replace(/ (?:period|full stop|exclamation (?:mark|point))$/, '')
+      .replace(
+        /(?<! (?:this|that|the|a|my|our|next|last)) (?:period|full stop|exclamation (?:mark|point))$/,
+        '',
+      )
       .replace(/(👍|👌|👎|🙏|🙌|👏|💪)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
       .replace(PICTURES, ' $1 ')
-      .replace(
-        /[ \t\u00A0]+[-–—][ \t\u00A0]+|(?<=[a-z0-9]):(?= )|[ \t\u00A0]*[,.!…，。！、]+[ \t\u00A0]*/g,
-        ' , ',
-      )
+      .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…，。！、]+[ \t\u00A0]*/g, ' , ')
       .replace(/[ \t\u00A0]+/g, ' ')
       .replace(/^ | $/g, '')
   );

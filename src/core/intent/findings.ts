@@ -11,31 +11,32 @@ const thing = '(?:one|item|email|message|mail|event|card|row|thing|entry)';
 const these = any(
   'it|this|that|these|those|they|them|everything|this one|(?:each|every) one(?: of (?:them|these|those))?|(?:it|this|that) all',
   `all(?: of (?:it|this|that|them|these|those)| (?:these|those|the))?(?: ${SIZE})?(?: ${things})?(?: of (?:them|these|those))?`,
-  `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those)(?:(?: first| last| previous)? ${SIZE}| (?:last|previous) ones)`,
+  `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those) ${SIZE}`,
   '(?:batch|list|labels)|the (?:whole|complete|entire) (?:batch|list)|everything (?:in|on) (?:it|the list|that list|this list|there)|(?:the|this|that|your) (?:list|batch|selection|preview|plan|changes?|labels?|choices?)|(?:these|those) (?:labels|changes)',
 );
 const be = "(?:(?:'?s|'?re| is| are| look| looks| seem| seems| sound| sounds)(?: to be)?)";
-const how =
-  '(?: (?:all|really|quite|very|perfectly|totally|absolutely|just|indeed|now|exactly|simply|about|pretty))*';
+const how = '(?: (?:all|really|quite|very|perfectly|totally|absolutely|indeed|now|exactly))*';
 const well = any(
-  'good|great|fine|perfect|right|ok|okay|correct|clear|alright|all right|in order|harmless|legit|safe|accurate|complete',
+  'good|great|fine|perfect|right|ok|okay|correct|clear|alright|all right|in order|harmless|legit|safe|accurate',
   'as (?:expected|it should be|they should be)|what i (?:want|wanted|expected|asked for|need|had in mind|meant)',
-  `the (?:right|correct) (?:list|label|one|batch|stuff|${things})|good to go|(?:mine|ours|receipts|invoices|bills|newsletters|orders|tickets|reminders|notifications|statements|bookings|reports)`,
+  `the (?:right|correct) (?:list|label|batch|stuff|${things})|good to go|mine|ours|(?:receipts|invoices|bills)`,
   '(?:the )?same as (?:(?:the )?(?:first|last|previous) (?:batch|lot|one|time)|before|last time)',
-  `(?:exactly )?the ${any(things, 'one|list')} (?:that )?i (?:wanted|want|meant|mean|had in mind|asked for|need)`,
+  `(?:exactly )?the ${any(things, 'list')} (?:that )?i (?:wanted|want|meant|mean|had in mind|asked for|need)`,
 );
 const mine =
   '(?: (?:to|for|with|by) (?:me|us)| (?:from|on|at) (?:my|our) (?:side|end|part)| here| from here| so far| until now| (?:as )?far as i can (?:see|tell))?';
+const colleague =
+  '(?:everyone|everybody|(?:(?:the|my|our) )?(?:manager|boss|team|lead|supervisor|client|customer|legal|finance|support|sales|security|accountant|accounting|colleagues?|owner|director|partner|assistant|department))';
 const finding = any(
   `(?:${these}${be}${how} |(?:is|looks|seems|sounds)${how} )${well}${mine}`,
   `${these} (?:look|looks|check|checks) (?:good|fine|ok|okay|right|correct|out)${mine}`,
   `(?:(?:i(?:'m| am)|we(?:'re| are)) )?(?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
   `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
-  `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
+  `(?:(?:i|we|${colleague})(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?|(?:i|we)(?:'ve| have| have just|'ve just)? read(?: through)? ${these}(?: all)?(?: twice| carefully)?`,
   `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|ones|lot|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were|looked|came out|turned out)${how} (?:well|fine|good|great|ok|okay|right|perfect|perfectly|smoothly|correct)|worked)|(?:it |that )?(?:looks|seems) (?:like|as if) (?:it|that|this|everything|they) (?:(?:all )?worked|went (?:well|fine))|(?:all )?(?:went|worked) (?:well|fine|ok|okay|smoothly)`,
   `(?:the )?same as (?:(?:the )?(?:first|last|previous) (?:batch|lot|one|time)|before|last time)|i trust (?:you|it)|you(?:'ve)? got it|that's settled`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
-  `${these} can (?:all )?(?:run|be (?:run|executed|processed|done|[a-z]+ed))(?: now)?|(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
+  `(?:this batch|these|they|these ${SIZE}) can (?:run|be (?:run|executed))(?: now)?|they can all go|(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
 /** Findings without a verb, which need the pause: "all fine continue" may ask for all. */
 const verbless = `(?:everything )?as (?:expected|planned|it should be)|exactly what i (?:want|wanted|expected|asked for|need|had in mind|meant)|not a problem|all (?:good|fine|clear|correct|set|in order)${mine}`;
@@ -44,18 +45,18 @@ const nothing = any(
   `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything (?:wrong|odd|strange|missing)|(?:any|an?) (?:mistakes?|problems?|errors?|issues?))(?: (?:here|with (?:any of )?${these}))?`,
   `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?(?:no|zero) (?:objections?|false positives|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?|errors?|failures?|mistakes?)(?: (?:with|about|to|on|in) (?:any of )?${these}| found| here)?(?: so far| until now)?(?: from (?:me|us|my side))?`,
   `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|skip|leave out|object to|complain about)|looks (?:off|wrong|odd|strange)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
-  `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?|exclusions?)|(?:not a single|no) (?:one|wrong one|mistake|objection|error)(?: (?:to (?:remove|exclude|skip)|wrong|in there|here))*`,
+  `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?|exclusions?)|not a single (?:wrong one|mistake|objection|error|one (?:to (?:remove|exclude|skip)|wrong))(?: in there| here)?`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
 const failures = any(
-  '(?:(?:the|those|these|that|any)(?: (?:one|two|three|four|five|few|couple(?: of)?))? |(?:one|two|three|four|five|a few|a couple of|some) )?(?:errors?|failures?|failed ones?|failed items?|mistakes?)',
+  '(?:(?:the|those|these|that|any)(?: (?:one|two|three|four|five|few|couple(?: of)?))? |(?:one|two|three|four|five|a few|a couple of|some) )?(?:errors?|failures?|failed ones?|failed items?)',
   `(?:the|those) (?:ones?|[0-9]+|one|two|three|four|five|few|couple|${SIZE})(?: ones?| items?)? (?:that|which) (?:failed|did not work|didn't work)`,
 );
 const handled = `(?:i|we)(?:'ll| will| can) (?:fix|handle|do|check|look at|deal with|sort out|take care of|see to|redo) ${failures}`;
 const harmless = any(
   `${handled}(?: (?:myself|ourselves|by hand|manually|separately))*`,
   `(?:ignore|forget(?: about)?|never mind(?: about)?|(?:i )?(?:don'?t|do not) care about|no worries about|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
-  `(?:${failures}|it|that|(?:the|those|these) (?:one|two|three|four|five|few)) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
+  `${failures} (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
 );
 const unstopped = any(
   `(?:${please} )?(?:don'?t|do not) (?:stop|cancel|abort|quit|halt|pause)(?: (?:it|this|that|here|now|anything))?`,
@@ -66,36 +67,45 @@ const unstopped = any(
 const urging = any(
   'why not|as (?:discussed|agreed|planned)|so far so good',
   "i'?m ready|ready|indeed|(?:good|nice|right) (?:list|choice|selection|label)|looking good|correct|exactly|true",
-  'well|so|now|good|great|perfect|nice|cool|awesome|excellent|super|brilliant|wonderful|lovely|oh|ah|hey|hi|hello',
-  `(?:hey|hi|hello|thanks|thank you|cheers) ${vocative}|(?:great|good|nice|excellent) (?:work|job|stuff)(?: so far)?|well done`,
+  `well|so|now|thanks|thank you|oh|ah|hey|hi|hello|(?:hey|hi|hello|thanks|thank you) ${vocative}`,
   'got it|understood|noted|this batch',
+);
+const praise = any(
+  'good|great|perfect|nice|cool|awesome|excellent|super|brilliant|wonderful|lovely',
+  '(?:great|good|nice|excellent) (?:work|job|stuff)(?: so far)?|well done',
 );
 const plea =
   "(?:for (?:god'?s?|gods|goodness|heaven'?s?|heavens|pete'?s?|christ'?s?|fuck'?s?) sake|for crying out loud|ffs)";
-const colleague =
-  '(?:everyone|everybody|(?:(?:the|my|our) )?(?:manager|boss|team|lead|supervisor|client|customer|legal|finance|support|sales|security|accountant|accounting|colleagues?|owner|director|partner|assistant|department))';
 const approvedBy = any(
-  `${colleague}(?: (?:is|are|seems)|'s) (?:all )?(?:fine|happy|ok|okay|good|cool)(?: with ${these})?`,
+  `${colleague}(?: (?:is|are)|'s) (?:all )?(?:fine|happy|ok|okay|good|cool) with ${these}|${colleague} (?:is|are) happy`,
   `${colleague}(?: has| have)? (?:approved|okayed|agreed|signed off)(?: (?:it|this|that|to (?:it|this)|on (?:it|this)))?`,
   `(?:(?:i(?:'ve| have)?|we(?:'ve| have)?) )?(?:checked|discussed|cleared|agreed|confirmed)(?: (?:it|this|that))? with ${colleague}`,
   "(?:(?:there(?:'s| is) )?nothing to stop (?:you|us|this|it)|nothing (?:stands )?in (?:the|your|our) way)",
 );
 const FINDING = whole(finding, nothing, harmless, unstopped, approvedBy);
 /** Findings that answer the question after a yes ("yes, the labels are right"). Any other one may only report. */
+const ALL_OF_IT = any(
+  `it|this|that|these|they|everything|all|all of (?:it|them|these)|(?:these|the|all) ${SIZE}|these ${things}`,
+  '(?:the |this )?(?:batch|list|labels?)|the (?:whole|complete|entire) (?:batch|list)',
+);
+const rightly =
+  '(?:good|fine|right|ok|okay|correct|alright|all right|in order|as expected|perfect|what i (?:wanted|asked for|meant))';
 const ANSWERED = whole(
-  `(?:yes|yep|yup|yeah|sure|ok|okay|affirmative)(?: ,)? (?:${these}${be}(?: (?:all|quite|very|now|exactly))*|(?:looks|seems|sounds)(?: all)?) (?:good|fine|right|ok|okay|correct|alright|all right|in order|as expected|perfect|what i (?:wanted|asked for|meant))${mine}`,
+  `(?:yes|yep|yup|yeah|affirmative)(?: ,)? ${ALL_OF_IT}${be}(?: (?:all|quite|very|now))* ${rightly}${mine}`,
+  `(?:yes|yep|yup|yeah|ok|okay|affirmative)(?: ,)? (?:it |that |this |all )?(?:looks|sounds)(?: all)? ${rightly}${mine}`,
   `(?:yes|yep|yup)(?: ,)? (?:i have )?no (?:objections?|concerns?|complaints?)(?: from (?:me|my side))?`,
-  `(?:yes|yep|yup)(?: ,)? ${unstopped}`,
+  `(?:yes|yep|yup)(?: ,)? (?:don'?t|do not) stop(?: now| here)?`,
+  `(?:yes|yep|yup)(?: ,)? (?:the )?same as (?:last time|before|the (?:last|first|previous) (?:batch|one|time))`,
   '(?:ok|okay) to (?:run|go|start|execute|proceed|continue)(?: now)?',
-  `(?:yes|yep|yup|ok|okay)(?: ,)? (?:the )?same as (?:last time|before|the (?:last|first|previous) (?:batch|one|time))`,
   'this batch , (?:yes|yep|yup|ok|okay|go|go ahead|approved|confirmed)',
-  `(?:(?:yes|yep|yup|ok|okay)(?: ,)? )?(?:the|this) (?:${group}|one) (?:is )?(?:all )?(?:good to go|ready to go|a go|cleared|approved|confirmed|accepted)(?: (?:by|from) (?:me|us))?`,
+  `(?:(?:yes|yep|yup|ok|okay)(?: ,)? )?(?:the|this) ${group} (?:is )?(?:all )?(?:good to go|ready to go|a go|cleared|approved|confirmed|accepted)(?: by (?:me|us))?`,
 );
 /** After a failed batch, its items would run that the person does. */
 const HANDLED = new RegExp(`(?:^| )${handled}(?: |$)`);
-const PLEA = new RegExp(`(?:^| )(?:(?:oh|ah) )?${plea}(?= |$)(?: ,)?`, 'g');
+const PLEA = new RegExp(`(?:^| )(?:(?:oh|ah) )?${plea}(?= |$)(?: ,)?`);
 const REMARK = whole(verbless, agreed);
 const URGING = whole(urging, please);
+const PRAISE = whole(praise);
 const READY = whole(readiness);
 const COURTESY = whole(please, 'thanks(?: a lot)?|thank you(?: (?:so|very) much)?|cheers|thx|ty', vocative);
 const LAST_PICTURES = new RegExp(`(?: (?:${THUMBS}|${SMILES}))+$`, 'u');
@@ -104,7 +114,7 @@ const PICTURES = new RegExp(`(?: ,)?(?: (?:${THUMBS}|${SMILES}))+(?: ,)?(?= )`, 
 const assent = any(
   'yes|yeah|yep|ok|okay|yup|yea|ye|yeh|aye|kk|k|sure(?: thing)?|alright|all right|fine|righto|right you are|roger(?: that)?|copy that|ack|acknowledged',
   `(?:yes|yeah|yep|yup|ok|okay|sure(?: thing)?|alright|right) ${vocative}|yessir|yes ma'?am|yes please|aye aye(?: captain)?`,
-  'affirmative over|affirmative|ya|yas|alrighty|obviously|mhm|uh huh|too right|100%|(?:hell|heck) (?:yes|yeah)|(?:yes |sure |yeah )?(?:of course|certainly|absolutely|definitely|totally|for sure|by all means)|you bet|(?:definitely|absolutely|certainly) (?:yes|sure)|okey(?: dokey)?|okie(?: dokie)?|oke',
+  'affirmative over|affirmative|ya|alrighty|100%|(?:hell|heck) (?:yes|yeah)|(?:yes |sure |yeah )?(?:of course|certainly|absolutely|definitely|totally|for sure|by all means)|you bet|(?:definitely|absolutely|certainly) (?:yes|sure)|okey(?: dokey)?|okie(?: dokie)?|oke',
   '\\+1(?: from (?:me|us|my side|our side))?',
 );
 const ASSENT = whole(assent);
@@ -116,6 +126,17 @@ const DISMISSES =
 /** "Yes yes yes already, go": one assent. Doubled, without "already", it may be irony. */
 const IMPATIENT = /^(yes|yeah|ok|okay)(?:(?: ,)? \1){1,3} already(?= , )/;
 const impatient = (text: string): string => text.replace(IMPATIENT, '$1');
+/** "Oh, great, go on." */
+const MOCKS = new RegExp(
+  `^(?:oh|ah)(?: ,)? (?:${praise}|${please}|${assent})(?: |$)|(?:^| )just (?:great|perfect|fine|wonderful)(?: |$)`,
+);
+const FAREWELL =
+  /^(?:(?:on|off|away) (?:you|we) go|go(?: now| already)?|.*(?:get going|move on|moving on|move along))(?: now)?$/;
+const OF_THIS_BATCH = /(?:^| )(?:this batch|these|those|they|this one|it|here|everything|#)(?: |$|')/;
+/** What was, in findings that a "confirmed" may only confirm. */
+const REPORT =
+  /(?:^| )(?:worked|went|was|were|looked|came|turned|so far|until now|no|errors?|failures?|first|last|previous)(?: |$)/;
+const APPROVED_BY = whole(approvedBy);
 const JOINED = /^(?:and|so|then|therefore|hence) /;
 
 /** The facts of the open question that a sentence may mention. */
@@ -127,40 +148,73 @@ export interface Batch {
 }
 
 /** `ready`: an act, or what comes before one ("ready for this batch, go"). */
-type Kind = 'act' | 'ready' | 'finding' | 'remark' | 'assent' | 'urging' | 'courtesy';
+type Kind = 'act' | 'ready' | 'finding' | 'remark' | 'assent' | 'urging' | 'praise' | 'courtesy';
+
+/** A sentence of a message. */
+interface Part {
+  kind: Kind;
+  text: string;
+}
 
 /** Whether a message has findings about the open batch and one act, and nothing else. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
-  // A second line may be anything.
-  if (text.includes('\n') || (batch.failed && HANDLED.test(text))) return false;
-  const acts = actsOn(batch);
-  const spoken = inWordsOf(batch, impatient(unpictured(text).replace(PLEA, '')).replace(FILLERS, '').trim());
-  if (ANSWERED.test(spoken)) return true;
-  const kinds: Kind[] = [];
-  // "Yeah, right, go on" is irony; "right, go on" is not.
-  for (const clause of spoken.replace(/^right(?: then)? , /, '').split(' , ')) {
-    const ofClause = kindsOf(clause.trim(), acts, kinds.includes('finding'));
-    if (!ofClause) return false;
-    kinds.push(...ofClause);
-  }
-  const ready = kinds.indexOf('ready');
-  if (ready >= 0 && !kinds.includes('act')) kinds[ready] = 'act';
-  const count = (kind: Kind) => kinds.filter((other) => other === kind).length;
-  // Two assents may be irony, and two acts may ask for two batches. An answer that hesitates is no plain one.
-  const at = kinds.indexOf('act');
-  const [before, after] = [kinds.slice(0, at), kinds.slice(at + 1)];
-  const hasFindings = count('finding') + count('remark') > 0;
-  if (count('act') !== 1 || before.filter((kind) => kind === 'assent').length > 1) return false;
+  // A second line may be anything, and the sign for the size is no word.
+  if (/[\n#]/.test(text) || (batch.failed && HANDLED.test(text))) return false;
+  const fluent = impatient(unpictured(text).replace(PLEA, '')).replace(FILLERS, '').trim();
+  const spoken = inWordsOf(batch, fluent);
+  if (ANSWERED.test(inWordsOf(batch, unpictured(text)))) return true;
+  const parts = partsOf(spoken, batch);
+  if (!parts || MOCKS.test(spoken)) return false;
+  const hasFindings = parts.some(({ kind }) => kind === 'finding' || kind === 'remark');
+  // An answer that hesitates is no plain one.
   if (!hasFindings && (text.replace(FILLERS, '') !== text || DISMISSES.test(text))) return false;
+  if (PLEA.test(text) && parts.some(({ kind }) => kind === 'praise')) return false;
+  return isOneAct(parts, hasFindings) && !isAboutAnother(parts);
+}
+
+/** The sentences of a message; undefined if one of them is unknown. */
+function partsOf(spoken: string, batch: Batch): Part[] | undefined {
+  const acts = actsOn(batch);
+  // "Yeah, right, go on" is irony; "right, go on" is an assent.
+  const [, right, rest = ''] = /^(right(?: then)? , )?(.*)$/.exec(spoken) ?? [];
+  const parts: Part[] = right === undefined ? [] : [{ kind: 'assent', text: right }];
+  for (const clause of rest.split(' , ')) {
+    const found = parts.some(({ kind }) => kind === 'finding');
+    const ofClause = sentencesOf(clause.trim(), acts, found);
+    if (!ofClause) return undefined;
+    parts.push(...ofClause);
+  }
+  const ready = parts.find(({ kind }) => kind === 'ready');
+  if (ready && !parts.some(({ kind }) => kind === 'act')) ready.kind = 'act';
+  return parts;
+}
+
+/** Two assents may be irony, and two acts may ask for two batches. */
+function isOneAct(parts: readonly Part[], hasFindings: boolean): boolean {
+  const count = (kind: Kind, among = parts) => among.filter((part) => part.kind === kind).length;
+  const at = parts.findIndex(({ kind }) => kind === 'act');
+  const [before, after] = [parts.slice(0, at), parts.slice(at + 1)];
+  if (count('act') !== 1 || count('assent', before) > 1 || count('praise') > 1) return false;
+  const assent = before.findIndex(({ kind }) => kind === 'assent');
+  if (assent >= 0 && before.slice(assent).some(({ kind }) => kind === 'praise')) return false;
+  // "Well done, off you go" is a farewell.
+  if (FAREWELL.test(parts[at]?.text ?? '') && count('assent') === 0 && parts.length > 1) return false;
   return after.every(
-    (kind) =>
-      kind === 'courtesy' ||
+    ({ kind, text }) =>
+      ['courtesy', 'finding', 'remark'].includes(kind) ||
+      (kind === 'assent' && hasFindings && count('assent') < 3) ||
       // "On with it, yes."
-      (kind === 'assent' && before.length + after.length === 1) ||
-      kind === 'finding' ||
-      kind === 'remark' ||
-      (kind === 'assent' && hasFindings && count('assent') < 3),
+      (/^(?:yes|yep|yup)$/.test(text) && parts.length === 2),
   );
+}
+
+/** Whether an act is about another batch than the findings, or confirms what was found. */
+function isAboutAnother(parts: readonly Part[]): boolean {
+  const act = parts.find(({ kind }) => kind === 'act')?.text ?? '';
+  const findings = parts.filter(({ kind }) => kind === 'finding').map(({ text }) => text);
+  if (/(?:^| )next(?: |$)/.test(act) && findings.some((text) => OF_THIS_BATCH.test(text))) return true;
+  if (isApproval(act) && findings.some((text) => REPORT.test(text) || APPROVED_BY.test(text))) return true;
+  return findings.some((text) => /^after /.test(text)) && !/^i /.test(act);
 }
 
 /** A text without its friendly pictures. Between words, they take the place of a pause. */
@@ -178,20 +232,21 @@ function inWordsOf({ size }: Batch, text: string): string {
 }
 
 /**
- * The kinds of the sentences of a clause; undefined if one is none of them.
+ * The sentences of a clause; undefined if one is of no kind.
  * @param joined Whether it may begin with "and" or "so": a finding came before it.
  */
-function kindsOf(clause: string, acts: (text: string) => boolean, joined: boolean): Kind[] | undefined {
+function sentencesOf(clause: string, acts: (text: string) => boolean, joined: boolean): Part[] | undefined {
   const text = joined ? clause.replace(JOINED, '') : clause;
   if (text === '') return [];
   const kind = kindOf(text, acts);
-  if (kind) return [kind];
+  if (kind) return [{ kind, text }];
   const words = text.split(' ');
   for (let at = words.length - 1; at > 0; at--) {
-    const first = kindOf(words.slice(0, at).join(' '), acts);
-    if (first !== 'finding' && first !== 'assent' && !(first === 'act' && joined)) continue;
-    const rest = kindsOf(words.slice(at).join(' '), acts, joined || first === 'finding');
-    if (rest) return [first, ...rest];
+    const first = words.slice(0, at).join(' ');
+    const ofFirst = kindOf(first, acts);
+    if (ofFirst !== 'finding' && ofFirst !== 'assent' && !(ofFirst === 'act' && joined)) continue;
+    const rest = sentencesOf(words.slice(at).join(' '), acts, joined || ofFirst === 'finding');
+    if (rest) return [{ kind: ofFirst, text: first }, ...rest];
   }
   return undefined;
 }
@@ -202,6 +257,7 @@ function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined
   if (REMARK.test(text)) return 'remark';
   if (READY.test(text)) return 'ready';
   if (COURTESY.test(text)) return 'courtesy';
+  if (PRAISE.test(text)) return 'praise';
   if (URGING.test(text)) return 'urging';
   // An assent before it is a sentence of its own, and counted.
   return acts(text) && !BEGINS_WITH_ASSENT.test(text) && !repeatsAWord(text) ? 'act' : undefined;

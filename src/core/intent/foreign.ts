@@ -1,4 +1,5 @@
-import { LANGUAGES, PLAIN_LANGUAGES, type Language } from './languages';
+import { LANGUAGES, type Language } from './languages';
+import { PLAIN_LANGUAGES } from './plain-languages';
 import { any, pause } from './words';
 
 function confirmations({ assents, acts, yes, approvals, run, batch, courtesy }: Language): string {

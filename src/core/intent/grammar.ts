@@ -120,7 +120,7 @@ const act = any(
 const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
   "all systems go|(?:(?:that|it)(?:'?s| is) )?(?:ok|okay) (?:to (?:go|proceed|continue)|with (?:me|us))",
-  'confirmed(?: by (?:me|us))?|(?:reviewed and |checked and |batch )?approved(?: by (?:me|us))?|accepted|granted|authori[sz]ed|permission granted',
+  'confirmed(?: by (?:me|us))?|(?:reviewed and |checked and |batch )?approved(?: by (?:me|us))?|accepted|authori[sz]ed|permission granted',
   `${approve}|${approve}(?: of)? ${any('it', 'this', 'that', 'these', thisBatch)}(?: ${please})?`,
   "(?:it(?:'?s| is) a go|green light)|(?:i give(?: you)?|you(?:'ve got| have(?: got)?| got)) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from (?:me|us|(?:my|our) (?:side|end))|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)(?: (?:it|this|these|this batch))?",
 );
@@ -147,6 +147,7 @@ const PLAIN = whole(
   `${any(agreed, fine)}(?:${pause} ${please})?(?:${pause} ${cheer})?`,
   `(?:that )?works for (?:me|us)${pause} ${thanks}`,
   `(?:${assent})?${approval}(?:${pause} ${thanks})?(?:${pause} ${thumb})?`,
+  'granted',
   `yes${pause} i(?: agree|'?m sure)|${yes}${pause} all (?:good|fine|correct|right|ok|okay)`,
   `(?:${assent}|${cheer} )?go(?: now)?(?:${pause} ${cheer})?`,
   `yes${pause} ${any('i did', 'i do', 'you (?:can|may)')}`,
@@ -201,7 +202,7 @@ export const NEXT_BATCH = naming(
   whole(
     `${opening}${any(
       `next|${nextBatch}|on ?to the next`,
-      `(?:bring on|go for|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
+      `(?:bring on|go for|hit me with|(?:i'?m )?ready for) ${nextBatch}`,
       // One batch of them, and then the next question.
       `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
       `(?:${urge} )?${any(goTo, 'keep (?:on )?going (?:with|to)')} ${nextBatch}`,

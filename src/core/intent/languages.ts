@@ -49,7 +49,7 @@ const german: Language = {
     "(?:es |das )?kann (?:weitergehen|losgehen|so weitergehen)|(?:du )?(?:kannst|darfst|dürfen sie) (?:ruhig |gerne? )?(?:loslegen|starten|anfangen|weitermachen|weiter machen|fortfahren)|leg(?:t)? (?:ruhig |einfach )?los|auf geht'?s|(?:einfach|immer|ruhig|gerne?) weiter(?: so)?|(?:mach|macht) (?:nur|einfach so|so|halt|ruhig|mal) (?:weiter)?|ja weiter|weiter im text|bitte (?:weiter|loslegen)|setz(?:e)? (?:es |das )?fort|ich möchte (?:weitermachen|fortfahren)",
     "los geht'?s|(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|kannst du (?:ruhig |gerne? )?machen|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
   ],
-  few: '(?:die )?nächsten? #|(?:alle )?diese #|alle #',
+  few: '(?:die )?nächsten? #|(?:alle )?diese #|alle zehn',
   ten: 'zehn',
   items: 'mails?|e-?mails?|nachrichten|karten|termine|zeilen|elemente|einträge|stück',
   next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)|die nächsten',
@@ -131,7 +131,7 @@ const spanish: Language = {
     'sí(?: señor)?|si(?= ,)|ok|vale|claro(?: que sí)?|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|confirmo|gracias|dale|genial|bien|listo',
   ],
   acts: [
-    "(?:sigue|siga|seguir|continúa|continua|continúe|continuar|procede|proceda|proseguir) (?:con (?:este|el|ese|ello|eso|la operación)(?: lote)?|as[íi]|nom[áa]s|no m[áa]s|igual|por favor)|(?:d[áa]le|venga) (?:con todo|ya|sigue|continúa)|(?:pod[ée]s|puede) (?:continuar|seguir|empezar)|empieza|empiece|arranca|hacelo|(?:y )?sigue(?: sigue)?|ve adelante|vamos(?: allá)?|p'?alante|haz(?:lo)? (?:ya|nom[áa]s)|que siga",
+    "(?:sigue|siga|seguir|continúa|continua|continúe|continuar|procede|proceda|proseguir) (?:con (?:este|el|ese|ello|eso|la operación)(?: lote)?|as[íi]|nom[áa]s|no m[áa]s|por favor)|(?:d[áa]le|venga) (?:con todo|sigue|continúa)|d[áa]le ya|(?:pod[ée]s|puede) (?:continuar|seguir|empezar)|empieza|empiece|arranca|hacelo|sigue(?: sigue)?|ve adelante|vamos(?: allá)?|p'?alante|haz(?:lo)? (?:ya|nom[áa]s)|que siga",
     'adelante|tira (?:para|pa) adelante|seguimos|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
   ],
   few: '(?:l[oa]s )?(?:siguientes|próxim[oa]s) #|est[oa]s #|es[oa]s #',
@@ -253,7 +253,7 @@ const dutch: Language = {
     '(?:ga|gaat) (?:gewoon |rustig |lekker )?(?:verder|door|je gang)|(?:je|u) mag (?:doorgaan|verder(?: gaan)?|beginnen|starten)|(?:kan|mag) (?:door|verder|doorgaan)|start(?: maar| hem)?|begin(?: maar)?|voer (?:het |maar )?uit|doe (?:het|dat|ze)(?: maar| gewoon)?|gewoon (?:doorgaan|verder|doen)|kom maar op|laat maar komen|door met (?:de batch|die hap)|we gaan (?:door|verder)|ga ervoor|groen licht',
     'doorgaan|verder|vooruit|doe maar|toe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
   ],
-  few: '(?:de )?volgende #|deze #|alle #',
+  few: '(?:de )?volgende #|deze #|alle tien',
   ten: 'tien',
   items: 'mails?|e-?mails?|berichten|kaarten|afspraken|rijen|stuks',
   next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
@@ -264,7 +264,7 @@ const dutch: Language = {
   yes: [`ja(?:${pause} (?:voer (?:het )?uit|start maar|ga je gang))?`],
   approvals: '(?:ik ga )?akkoord|bevestigd|ik bevestig|goedgekeurd',
   batch: '(?:de|deze) batch',
-  courtesy: ['graag|maar', 'alsjeblieft|alstublieft|aub|svp', 'dank je(?: wel)?|bedankt'],
+  courtesy: ['graag', 'alsjeblieft|alstublieft|aub|svp', 'dank je(?: wel)?|bedankt'],
   no: ['nee'],
   stops: [
     '(?:stop|annuleer|beëindig|breek|staak|cancel) (?:alles|dit|het|de (?:operatie|boel|hele boel|rest)|alles nu|onmiddellijk|meteen|hier|nu)(?: (?:nu|maar|meteen|af))?|(?:ik wil|we moeten|beter|liever) (?:stoppen|annuleren|afbreken|ophouden)(?: ermee)?|(?:we )?(?:stoppen|houden) (?:ermee|hier|er ?mee)(?: op)?|hou (?:nu |meteen )?op(?: ermee)?|maak er een eind aan|cancel(?: maar)?|stop stop|afblazen|blaas (?:het|alles) af',
@@ -313,56 +313,3 @@ const chinese: Language = {
 };
 
 export const LANGUAGES: readonly Language[] = [german, french, spanish, italian, portuguese, dutch, chinese];
-
-/** The plainest answers of more languages: an assent or a "please" before a word that acts or ends, and no more. */
-export const PLAIN_LANGUAGES: readonly Record<'yes' | 'no' | 'please' | 'go' | 'end', string>[] = [
-  {
-    yes: 'tak|dobrze|jasne|okej',
-    no: 'nie',
-    please: 'proszę|dziękuję|dzięki',
-    go: 'kontynuuj(?:my)?|proszę kontynuować|śmiało|idź dalej|możesz kontynuować',
-    end: 'anuluj(?: wszystko)?|przerwij(?: wszystko)?|zatrzymaj(?: to| wszystko)?|zakończ(?: to| wszystko)?|nie kontynuuj',
-  },
-  {
-    yes: 'ja|okej|visst',
-    no: 'nej',
-    please: 'tack|snälla',
-    go: 'fortsätt(?: gärna)?|kör(?: på)?|gå vidare|du kan fortsätta',
-    end: 'avbryt(?: allt| det)?|stoppa(?: det| allt)?|sluta|avsluta(?: det)?',
-  },
-  {
-    yes: 'ja|ok|fint',
-    no: 'nei|nej',
-    please: 'tak|takk',
-    go: 'fortsæt(?: bare)?|fortsett(?: gjerne)?|gå videre|kør(?: bare)?|kjør(?: på)?',
-    end: 'afbryd(?: det| alt)?|avbryt(?: alt| det)?|annull(?:er|ér)|stop (?:det|alt)|stopp (?:det|alt)',
-  },
-  {
-    yes: 'kyllä|joo',
-    no: 'ei',
-    please: 'kiitos',
-    go: 'jatka(?:kaa)?|voit jatkaa',
-    end: 'peruuta(?: kaikki)?|keskeytä|lopeta(?: kaikki)?',
-  },
-  {
-    yes: 'ano|dobře',
-    no: 'ne',
-    please: 'prosím|díky|děkuji',
-    go: 'pokračuj(?:te)?|můžeš pokračovat',
-    end: 'zruš(?:it|te)?(?: to| vše)?|přestaň|zastav(?:te)?(?: to)?|ukonči(?: to)?',
-  },
-  {
-    yes: 'да|хорошо|ок|давай',
-    no: 'нет',
-    please: 'пожалуйста|спасибо',
-    go: 'продолжай(?:те)?|можно продолжать|поехали',
-    end: 'стоп|отмена|отмени(?:те)?(?: вс[её])?|прекрати(?:те)?|останови(?:сь|тесь|те)?(?: это| вс[её])?',
-  },
-  {
-    yes: 'evet|tamam',
-    no: 'hayır',
-    please: 'lütfen|teşekkürler',
-    go: 'devam(?: et(?:in)?| edin| edebilirsin)?',
-    end: 'iptal(?: et(?:in)?| edin)?|durdur(?:un)?',
-  },
-];

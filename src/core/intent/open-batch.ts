@@ -1,5 +1,5 @@
 import type { BulkState } from '../../contract/operation';
-import { closing, goTo, opening, please, wish } from './grammar';
+import { closing, goOnWith, goTo, opening, please, runBatch, wish } from './grammar';
 import { foreignBySize } from './foreign';
 import { any, CARDINALS, pause, whole } from './words';
 
@@ -47,10 +47,12 @@ function sentencesOf(context: IntentContext): RegExp {
   const failed = context.state === 'batch_failed';
   const names = ['this batch', ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
   const act = any(goTo, `confirm|approve${failed ? '|retry|try' : ''}`);
+  // "Go on to 10" may name an item.
+  const withoutTo = any(goOnWith, runBatch, 'start|launch|kick off|trigger|confirm|approve');
   const sentences = [
     `(?:(?:${wish} )?${act} )?${any(...names)}${failed ? '(?: again)?' : ''}`,
     `${agreed} (?:to|for|with) ${any(...names)}|${any(...names)}(?: is)? (?:fine|ok|okay|good|approved|confirmed)`,
-    ...(failed ? [] : countOf(context).map((count) => `(?:${wish} )?${act} ${count}${items}`)),
+    ...(failed ? [] : countOf(context).map((count) => `(?:${wish} )?${withoutTo} ${count}${items}`)),
     ...(failed ? [] : asTheEnd(context, names)),
   ];
   // After praise it may be a sigh.
@@ -69,10 +71,12 @@ export function asThisBatch(text: string, context: IntentContext): string {
 
 /** "Label these as Receipts" is "label these" where that is the change. */
 function withoutValue(text: string, { values = [] }: IntentContext): string {
-  const phrases = values.flatMap((value) =>
-    ['as', 'with', 'under', 'into'].map((word) => ` ${word} ${value.toLowerCase()} `),
-  );
-  return phrases.reduce((left, phrase) => left.replace(phrase, ' '), `${text} `).trimEnd();
+  return values.reduce((left, value) => {
+    const [before = '', after] = `${left} `.split(` as ${value.toLowerCase()} `);
+    return after === undefined || !/(?:^| )(?:label|tag|mark|set|put) /.test(before)
+      ? left
+      : `${before} ${after}`.trim();
+  }, text);
 }
 
 const ARTICLE = "(?:(?:the|le|la|el|il|lo|o|de|den|der|die|das|dem|des) |l')?";

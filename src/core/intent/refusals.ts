@@ -45,7 +45,7 @@ const notTo = any(
   "(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
 );
 const negated = any(
-  `(?!${needless} (?:confirm|approve))${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: (?:or|and|nor) ${others})?(?: any ?more| any further| after all)*`,
+  `(?!${needless} (?:confirm|approve|change|modify|edit|alter|add|set|update|remove|fix))${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: (?:or|and|nor) ${others})?(?: any ?more| any further| after all)*`,
   `${never} make (?:any|more|any more|any other) changes(?: to (?:my|the|our) ${thing})?|never (?:touch|change|modify|edit|delete|archive|move) ${them}|i'?m not (?:okay?|ok|fine|happy) with (?:it|this|that)`,
   `(?:(?:i|we) )?${any(`${never} (?:want|need)`, 'no longer (?:want|need)')} (?:it|this|that|them|these|those|any(?: more)?|more|any of (?:it|this|that|them|these)|${rest})(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",

@@ -37,8 +37,6 @@ const COMMANDS = `
   labelling: labelling labeling archiving
   whole: whole entire
   permanently: permanently completely definitely
-  keep: keep
-  work: work
   change: change changes
   changed: changed
   answer: answer
@@ -90,7 +88,7 @@ const MISSPELT: ReadonlyMap<string, string> = new Map(
 
 /** Other words and names that are one typing mistake away from a command. */
 const OTHER_WORDS = `
-  annular bach bath behave buy buys cancer carcel chance chances chanced chang changer chango chante chanted charge
+  approver approvers oaky annular bach bath behave buy buys cancer carcel chance chances chanced chang changer chango chante chanted charge
   charged charges conform conformed confira confiam confiem confirme confirmer confirmez confirmen confirmei confirmem
   contenue contigue continual continuo continuas continuan continuam continuai continuem continuen continuei continuel
   continui continus continuat ernest exceso excerto exclure exclue excluye esclude fabled filed fist foiled fortführen

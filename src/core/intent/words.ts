@@ -10,7 +10,7 @@ export const naming = (oneOf: RegExp, pattern: RegExp): Pick<RegExp, 'test'> => 
 
 /** Pictures that agree, and some that are only friendly. None of them is used for irony. */
 export const THUMBS = '👍|👌|✅';
-export const SMILES = '🙏|😊|🙂|☺|🥳|❤|🚀|💪|🎉|🙌|👏|✨|💯|🔥|🖖|🤝|➡|▶|⏩|⏭|✔|☑|🆗';
+export const SMILES = '🙏|😊|🙂|☺|🥳|❤|🚀|💪|🎉|🙌|👏|✨|💯|🖖|🤝|➡|▶|⏩|⏭|✔|☑|🆗';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
