@@ -80,6 +80,7 @@ function actionsOf(action: string | undefined, batch: string): string[] {
   const objects = any(batch, 'it|them|these|those');
   return [
     `${ofLabels ? any(verb, 'label|tag') : verb} (?:${objects}${as}|away)`,
+    `${ofLabels ? any(verb, 'label|tag') : verb} (?:this batch|these(?: ${SIZE})?(?: ${things})?)${as} (?:too|as well)`,
     `(?:${goesOn}|keep)(?: with)?(?: the)? ${doing}(?: ${any(objects, `the ${things}`)})?${as}|finish ${doing} ${batch}${as}`,
     ...(ofLabels
       ? [
@@ -107,7 +108,7 @@ export function sentencesThatAct({
   const goesOnWith = `(?:${goesOn}|roll on|progress|ahead|on) with ${any(batch, 'this one|it|this|that|them|the same', list, work)}|(?:start|begin|get started) on ${these}|(?:(?:continue|proceed|move on|go on|on) to|on ?to) ${failed ? 'this batch' : any('this batch', next)}|go with (?:it|this|that|this batch|the list|these)`;
   const verbs = any(
     goesOnWith,
-    `(?:${runs}) (?:${batch}|this one)|(?:complete|finish(?: off| up)?) ${these}|apply (?:the |these |this )?changes?`,
+    `(?:${runs}) (?:${batch}|this one)|(?:complete|finish(?: off| up)?) ${these}|make these ${SIZE}|apply (?:the |these |this )?changes?`,
     `(?:continue|resume) ${work}`,
     idioms,
     ...actionsOf(action, batch),

@@ -132,6 +132,7 @@ const MOCKS = new RegExp(
 );
 const FAREWELL =
   /^(?:(?:on|off|away) (?:you|we) go|go(?: now| already)?|.*(?:get going|move on|moving on|move along))(?: now)?$/;
+const SENDS_OFF: ReadonlySet<Kind> = new Set(['praise', 'courtesy', 'urging']);
 const OF_THIS_BATCH = /(?:^| )(?:this batch|these|those|they|this one|it|here|everything|#)(?: |$|')/;
 /** What was, in findings that a "confirmed" may only confirm. */
 const REPORT =
@@ -198,7 +199,11 @@ function isOneAct(parts: readonly Part[], hasFindings: boolean): boolean {
   const assent = before.findIndex(({ kind }) => kind === 'assent');
   if (assent >= 0 && before.slice(assent).some(({ kind }) => kind === 'praise')) return false;
   // "Well done, off you go" is a farewell.
-  if (FAREWELL.test(parts[at]?.text ?? '') && count('assent') === 0 && parts.length > 1) return false;
+  if (
+    FAREWELL.test(parts[at]?.text ?? '') &&
+    parts.some(({ kind, text }) => SENDS_OFF.has(kind) || /settled|done/.test(text))
+  )
+    return false;
   return after.every(
     ({ kind, text }) =>
       ['courtesy', 'finding', 'remark'].includes(kind) ||
@@ -212,7 +217,11 @@ function isOneAct(parts: readonly Part[], hasFindings: boolean): boolean {
 function isAboutAnother(parts: readonly Part[]): boolean {
   const act = parts.find(({ kind }) => kind === 'act')?.text ?? '';
   const findings = parts.filter(({ kind }) => kind === 'finding').map(({ text }) => text);
-  if (/(?:^| )next(?: |$)/.test(act) && findings.some((text) => OF_THIS_BATCH.test(text))) return true;
+  if (
+    /(?:^| )next(?: |$)/.test(act) &&
+    findings.some((text) => OF_THIS_BATCH.test(text) && !/errors?|failures?|failed/.test(text))
+  )
+    return true;
   if (isApproval(act) && findings.some((text) => REPORT.test(text) || APPROVED_BY.test(text))) return true;
   return findings.some((text) => /^after /.test(text)) && !/^i /.test(act);
 }

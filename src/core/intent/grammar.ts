@@ -15,7 +15,7 @@ const cheer = any(thumb, smile);
 
 const yes = any(
   'affirmative(?: ,)? over|y|yess?|ye|yeh|yh|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
-  'by all means|yes (?:indeed|of course|absolutely|definitely)|yessir|roger(?: that)?|for sure|you bet|thumbs up',
+  '(?:definitely|absolutely|certainly|totally) yes|by all means|yes (?:indeed|of course|absolutely|definitely)|yessir|roger(?: that)?|for sure|you bet|thumbs up',
   "(?:hell|heck) (?:yes|yeah)|totally|yes from (?:me|us|(?:my|our) side)|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
 );
 const agreed = any(

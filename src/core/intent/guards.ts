@@ -17,7 +17,7 @@ const GUARDS = [
   new RegExp(`^(?:oh|ah)(?: ,)? (?:${praise}|please)(?: |$)|(?:^| )just (?:great|perfect|wonderful)(?: |$)`),
   // A farewell.
   new RegExp(
-    `${thanks} , (?:(?:on|off|away) (?:you|we) go|go(?: now| already)?|get going|move on|moving on)(?: |$)`,
+    `${thanks} , (?:(?:on|off|away) (?:you|we) go|go(?: now| already)?|get going|move on|moving on)$`,
   ),
   /(?:^| )(?:want|like|free|happy) to (?:get going|move on|go)(?: |$)/,
   // The end of a conversation, as "ok thanks" is.
