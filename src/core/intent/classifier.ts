@@ -170,6 +170,7 @@ function normalise(message: string): string | undefined {
       .replace(/[\s.!…。！]+$/, '')
       // "Batch 2: approved."
       .replace(/^((?:re |for )?batch [a-z0-9]{1,9}):(?= )/, '$1,')
+      .replace(/(?<=^| )procede(?= (?:with|to|please|pls|now)(?: |$))/, 'proceed')
       // Dictated marks.
       .replace(/ comma(?= )/g, ',')
       .replace(

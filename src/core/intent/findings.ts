@@ -132,7 +132,7 @@ const MOCKS = new RegExp(
 );
 const FAREWELL =
   /^(?:(?:on|off|away) (?:you|we) go|go(?: now| already)?|.*(?:get going|move on|moving on|move along))(?: now)?$/;
-const SENDS_OFF: ReadonlySet<Kind> = new Set(['praise', 'courtesy', 'urging']);
+const SENDS_OFF: ReadonlySet<Kind> = new Set(['praise', 'courtesy']);
 const OF_THIS_BATCH = /(?:^| )(?:this batch|these|those|they|this one|it|here|everything|#)(?: |$|')/;
 /** What was, in findings that a "confirmed" may only confirm. */
 const REPORT =
@@ -185,6 +185,15 @@ function partsOf(spoken: string, batch: Batch): Part[] | undefined {
     if (!ofClause) return undefined;
     parts.push(...ofClause);
   }
+  // "Approved, start it."
+  const [first, ...others] = parts.filter(({ kind }) => kind === 'act');
+  if (
+    first &&
+    isApproval(first.text) &&
+    others.length === 1 &&
+    !/(?:^| )next(?: |$)/.test(others[0]?.text ?? '')
+  )
+    first.kind = 'assent';
   const ready = parts.find(({ kind }) => kind === 'ready');
   if (ready && !parts.some(({ kind }) => kind === 'act')) ready.kind = 'act';
   return parts;
@@ -201,7 +210,7 @@ function isOneAct(parts: readonly Part[], hasFindings: boolean): boolean {
   // "Well done, off you go" is a farewell.
   if (
     FAREWELL.test(parts[at]?.text ?? '') &&
-    parts.some(({ kind, text }) => SENDS_OFF.has(kind) || /settled|done/.test(text))
+    parts.some(({ kind, text }) => SENDS_OFF.has(kind) || /settled|done|^thank/.test(text))
   )
     return false;
   return after.every(

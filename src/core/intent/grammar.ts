@@ -51,7 +51,7 @@ const prelude =
 const hello =
   '(?:(?:hey|hi|hello|dear)(?: (?:there|bot|batchgate|all|team|again))?|(?:good )?(?:morning|afternoon|evening))';
 const elsewhere = '(?:(?:a|the|my) )?(?:meeting|call|lunch|break|lunch break|appointment|holiday|vacation)';
-const absent = `(?:i )?was (?:away|busy|out|offline|afk|asleep|driving|travelling|on the phone|(?:in|at|on) ${elsewhere})`;
+const absent = `(?:i )?was (?:away|busy|out|offline|afk|asleep|driving|travelling|on the phone|(?:getting|making|having|grabbing) (?:a |some |my )?(?:coffee|tea|lunch|water|breakfast|dinner)|(?:in|at|on) ${elsewhere})`;
 const sorry = any(
   `(?:sorry|apologies)(?: (?:for|about) (?:the|my) (?:delay|wait|late (?:reply|answer)))?(?:(?: ,)? ${absent})?`,
   `(?:i(?:'?m| am) )?(?:just )?(?:(?:back|here)(?: (?:now|again))?|back from ${elsewhere})|${absent}`,
@@ -143,7 +143,7 @@ const FOUND_IN_A_WORD = whole(inAWord);
 /** An act, or a plain assent in one clause. */
 const PLAIN = whole(
   // One assent and no more: a doubled one may be irony. "Ok thanks" ends a conversation as often as it confirms.
-  `(?:${praise} , )?${yes}(?:${pause} ${any(please, thanks)})?(?:${pause} ${cheer})?`,
+  `(?:${praise} , )?${yes}(?:${pause} ${please})?(?:${pause} ${thanks})?(?:${pause} ${cheer})?`,
   `${any(agreed, fine)}(?:${pause} ${please})?(?:${pause} ${cheer})?`,
   `(?:that )?works for (?:me|us)${pause} ${thanks}`,
   `(?:${assent})?${approval}(?:${pause} ${thanks})?(?:${pause} ${thumb})?`,

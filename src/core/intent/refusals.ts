@@ -58,6 +58,7 @@ const ofTheRest = any(
   `(?:leave(?: out)?|skip|ignore|forget(?: about)?|never ?mind|drop|scrap|${never} bother with) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
   `(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|enuf|plenty)(?: already| now)?|enough (?:of )?(?:it|this|that|labels|tags|changes|batches)|(?:that(?:'?s| is) )?enough (?:of )?(?:(?:the|this|your) )?${doing}|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough`,
+  `(?:there(?:'?s| is) )?no need for ${rest}`,
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing (?:more|else)|go no further",
   `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|(?:as|where) (?:it is|they are|is)|un[a-z]+ed|in peace)`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,

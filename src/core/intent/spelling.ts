@@ -30,6 +30,7 @@ const COMMANDS = `
   batch: batch
   list: list
   operation: operation
+  going: going
   items: items emails mails messages events cards rows
   number: number
   label: label labels
@@ -67,6 +68,7 @@ const MISSPELT: ReadonlyMap<string, string> = new Map(
     kepp: 'keep',
     agead: 'ahead',
     goin: 'going',
+    thign: 'thing',
     ahed: 'ahead',
     haed: 'ahead',
     alrigth: 'alright',
