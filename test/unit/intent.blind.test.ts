@@ -65,6 +65,9 @@ describe('a table of replies to one question, with the items that it lists', () 
   const change = { ...gate.change, fields: [{ name: 'label', to: 'Receipts' }] };
   const asked = { ...status, next_batch: { ...gate, number: 2, items, change } };
   const replies = read(3);
+  // By three authors, in everyday words. 93% before the grammar was changed for the kinds that it missed.
+  const everyday = read(4);
+  const decided = everyday.filter(isPlain);
   const answerTo = ({ text }: Row): string => {
     const move = judgeMessage(asked, { text });
     if (move.kind === 'continue' || move.kind === 'cancel') return move.kind;
@@ -87,8 +90,26 @@ describe('a table of replies to one question, with the items that it lists', () 
     ]);
   });
 
+  it('reads the everyday replies', () => {
+    const missed = decided.filter((row) => answerTo(row) !== row.expect);
+    expect(decided.length).toBe(300);
+    expect([missed.length <= 0.04 * decided.length, missed.map(({ text }) => text)]).toEqual([
+      true,
+      expect.anything(),
+    ]);
+  });
+
+  it('decides nothing for sentences that were made to be misread', () => {
+    const attacks = readFileSync(join(__dirname, 'intent.attacks.txt'), 'utf8').trim().split('\n');
+    expect(attacks.length).toBeGreaterThan(900);
+    const acted = attacks.filter((text) =>
+      ['continue', 'cancel'].includes(judgeMessage(asked, { text }).kind),
+    );
+    expect(acted).toEqual([]);
+  });
+
   it('runs or ends nothing that was not meant', () => {
-    const wrong = replies.filter(
+    const wrong = [...replies, ...everyday].filter(
       (row) => ['continue', 'cancel'].includes(answerTo(row)) && answerTo(row) !== row.expect,
     );
     expect(wrong.map(({ text }) => text)).toEqual([]);

@@ -61,7 +61,7 @@ export const REASONED = list(`
     cancel the whole thing because it is wrong | oh no thats all wrong, abort | stop, this is going wrong
     stop that's the wrong label | no stop this is wrong | cancel because I picked the wrong label | it's too slow, cancel it
     wait, stop, those are the wrong mails | no longer needed, cancel | this was only a test, cancel it | I don't like this, stop
-    ten are enough, stop | never mind, leave it | okay so please cancel the rest of this | stopp, das ist falsch
+    never mind, leave it | okay so please cancel the rest of this | stopp, das ist falsch
     the tickets were closed by somebody in Lisbon, cancel everything | I give up, cancel | my fault, stop`);
 
 /** Messages with words like these that refuse nothing, or something else. */

@@ -25,7 +25,7 @@ const wishes = any(
 );
 /** Before verbs that only go on, and so cannot be about the person's own work. */
 const ownWishes =
-  "(?:let us|we can|i(?: do)? want to|i(?:'d| would) like to|(?:i'?m |i am |we're |we are )(?:happy|ready|fine|ok|okay) to|can|may|(?:ok|okay|fine) to)";
+  "(?:let us|we can|i(?: do)? want to|i(?:'d| would) like to|(?:i'?m |i am |we're |we are )(?:happy|ready|fine|ok|okay) to|(?:ok|okay|fine) to)";
 const politely = `(?:(?:${please}|kindly|just|simply|now|then) )*`;
 const how = any(
   'now|then|right now|right away|straight away|immediately|already|from here',
@@ -105,7 +105,7 @@ export function sentencesThatAct({
   action?: string | undefined;
 }): string {
   const batch = failed ? these : any(these, next);
-  const goesOnWith = `(?:${goesOn}|roll on|progress|ahead|on) with ${any(batch, 'this one|it|this|that|them|the same', list, work)}|(?:start|begin|get started) on ${these}|(?:(?:continue|proceed|move on|go on|on) to|on ?to) ${failed ? 'this batch' : any('this batch', next)}|go with (?:it|this|that|this batch|the list|these)`;
+  const goesOnWith = `(?:${goesOn}|roll on|progress|ahead|on) with ${any(batch, 'this one|it|this|that|them|the same', list, work)}|(?:start|begin|get started) on (?:this batch|these(?: ${SIZE})?(?: ${things})?)|(?:(?:continue|proceed|move on|go on|on) to|on ?to) ${failed ? 'this batch' : any('this batch', next)}|go with (?:it|this|that|this batch|the list|these)`;
   const verbs = any(
     goesOnWith,
     `(?:${runs}) (?:${batch}|this one)|(?:complete|finish(?: off| up)?) ${these}|make these ${SIZE}|apply (?:the |these |this )?changes?`,

@@ -138,7 +138,8 @@ const OF_THIS_BATCH = /(?:^| )(?:this batch|these|those|they|this one|it|here|ev
 const REPORT =
   /(?:^| )(?:worked|went|was|were|looked|came|turned|so far|until now|no|errors?|failures?|first|last|previous)(?: |$)/;
 const APPROVED_BY = whole(approvedBy);
-const JOINED = /^(?:and|so|then|therefore|hence) /;
+/** Not "then": "no errors, then continue" is a condition. */
+const JOINED = /^(?:and|so) /;
 
 /** The facts of the open question that a sentence may mention. */
 export interface Batch {

@@ -14,7 +14,7 @@ function nextOnes({ assents, acts, courtesy, next, joint, run: verbs }: Language
   const kindly = any(...courtesy);
   const before = `(?:${any(...assents)}${pause} ){0,2}(?:${kindly}${pause} )?`;
   const run = any(joint, verbs);
-  const act = any(`(?:${any(...acts)} )?${run}`, any(...acts));
+  const act = any(`${any(...acts)} ${run}`, verbs, ...acts);
   const after = `(?: ${any(...acts)})?(?:${pause} ${kindly})?`;
   return any(
     `${before}(?:${act}${pause} )?${any(next)}${after}`,
@@ -60,12 +60,12 @@ const imperatives = any(
   'nein (?:stopp?|abbrechen|aufhören|(?:lieber |bitte |besser )?(?:doch )?nicht)|non (?:arrête|arrêtez|annule|annulez)|nee stop|stop (?:bitte|jetzt|sofort)',
 );
 
-const plainly = (before: string, word: string, please: string): string =>
-  `(?:${any(before)}${pause} )?(?:${any(please)}${pause} )?${any(word)}(?:${pause} ${any(please)})?`;
+const plainly = (word: string, please: string): string =>
+  `(?:${any(please)}${pause} )?${any(word)}(?:${pause} ${any(please)})?`;
 
 export const FOREIGN_YES = any(
   ...LANGUAGES.map(confirmations),
-  ...PLAIN_LANGUAGES.map(({ yes, go, please }) => plainly(yes, go, please)),
+  ...PLAIN_LANGUAGES.map(({ yes, go, please }) => `(?:${any(yes)}${pause} )?${plainly(go, please)}`),
 );
 /** The next batch. Without its noun, it is requested only with a courtesy. */
 export const FOREIGN_NEXT = any(
@@ -77,7 +77,8 @@ export const FOREIGN_AGAIN = any(...LANGUAGES.map(againOnes));
 export const FOREIGN_NO = plainNo;
 export const FOREIGN_STOP = any(
   ...LANGUAGES.map(refusals),
-  ...PLAIN_LANGUAGES.map(({ no, end, please }) => plainly(no, end, please)),
+  // Without the pause, "no" negates.
+  ...PLAIN_LANGUAGES.map(({ no, end, please }) => `(?:${any(no)} , )?${plainly(end, please)}`),
   imperatives,
 );
 /** The words that name the end by themselves. */

@@ -67,7 +67,7 @@ const german: Language = {
   no: ['nein'],
   stops: [
     '(?:ich (?:will|möchte) )?(?:das|es|alles|das ganze|die (?:operation|aktion)) (?:sofort |jetzt |bitte |lieber )*(?:abbrechen|beenden|stoppen|stornieren)|brechen? (?:wir|sie) (?:das|es|hier|das ganze) (?:hier |bitte |lieber )?ab|brich (?:bitte |hier |jetzt )?(?:alles |das )?ab|hier (?:bitte )?(?:stoppen|aufhören|abbrechen|beenden)|(?:wir )?(?:hören|machen) (?:hier |jetzt )?(?:auf|schluss)|mach (?:dem|damit) (?:ein )?(?:ende|schluss)|beende (?:bitte )?(?:das ganze|den lauf|die sache)|alles stopp(?:en)?',
-    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die (?:aktion|operation) )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang|die (?:aktion|operation))|(?:das ganze|(?:(?:den|diesen) )?(?:ganzen |gesamten )?(?:vorgang|job|auftrag|lauf)|(?:(?:die|diese) )?(?:ganze |gesamte )?(?:aktion|operation|sache)|(?:den )?rest) (?:bitte )?(?:endgültig |komplett |sofort |jetzt )?(?:abbrechen|stoppen|beenden|stornieren)',
+    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die (?:aktion|operation) )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang|die (?:aktion|operation))|(?:das ganze|(?:(?:den|diesen) )?(?:ganzen |gesamten )?(?:vorgang|job|auftrag|lauf)|(?:(?:die|diese) )?(?:ganze |gesamte )?(?:aktion|operation|sache)|(?:den )?rest) (?:bitte )?(?:endgültig |komplett |sofort |jetzt )?(?:abbrechen|stoppen|beenden|stornieren)',
     'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?|(?:mach|machen wir) schluss(?: damit| jetzt)?',
   ],
   refusals: [
@@ -82,7 +82,7 @@ const german: Language = {
   ],
   leave:
     'h(?:ö|oe?)r auf zu|nicht(?:s)?(?: mehr| weiter)?|keine (?:mails|nachrichten|karten|termine|elemente)(?: mehr)?',
-  work: 'markieren|labeln|archivieren|löschen|verschieben|(?:ver)?ändern|bearbeiten|anfassen',
+  work: 'markieren|labeln|archivieren|verschieben|(?:ver)?ändern|bearbeiten|anfassen',
 };
 
 const french: Language = {
@@ -92,14 +92,14 @@ const french: Language = {
   ],
   acts: [
     "(?:tu peux |vous pouvez )?(?:y aller|enchaîner|démarrer|commencer)|on enchaîne|enchaîne[rz]?|(?:oui )?fonce[rz]?|démarre[rz]?|commence[rz]?|lance[rz]? (?:ça|la suite|le|tout ça)|envoie[rz]?(?: la suite)?|continue comme (?:ça|cela)|poursuivons|continuons|vas[- ]y (?:lance|fonce|go)|feu vert|la suite (?:svp|s'il te plaît)",
-    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le| (?:le|ce) lot)?|fais[- ]le|faites[- ]le|exécute(?:z)? (?:le|ce) lot|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
+    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passe[rz]? (?:au (?:lot|groupe|bloc|batch) suivant|au prochain (?:lot|groupe|bloc)|aux suivants)|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le| (?:le|ce) lot)?|fais[- ]le|faites[- ]le|exécute(?:z)? (?:le|ce) lot|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
   ],
   few: 'les # (?:suivant|prochain)e?s|les prochain(?:e)?s #|(?:tou(?:te)?s )?ces #(?:-là)?|tou(?:te)?s les #',
   ten: 'dix',
   items: 'mails?|e-?mails?|messages|cartes|événements|lignes|éléments',
   next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)|les suivant(?:e)?s',
   joint: 'avec',
-  run: 'traite[rz]?|lance[rz]?|passe[rz]?',
+  run: 'traite[rz]?|lance[rz]?',
   again:
     '(?:réessa[iy](?:e|ez|er)|recommence[rz]?|relance[rz]?)(?:-le| (?:le|ce) lot)?|essa[iy](?:e|ez) (?:encore(?: une fois)?|à nouveau|de nouveau)|encore une fois|[àa] nouveau|de nouveau',
   yes: [`oui|oui${pause} (?:merci|c'est bon)|d'accord|bien sûr|oui${pause} exécute(?:z)?`],
@@ -112,7 +112,7 @@ const french: Language = {
     "annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on (?:arr[êe]te|annule)(?: là)?|abandonne[rz]?|(?:mets|mettez|mettre) fin à (?:l'opération|tout|ça)|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)|(?:on )?(?:annule|arr[êe]te) (?:tout|le reste|l'opération|tout de suite)|interromps|interrompez|stoppe",
   ],
   refusals: [
-    "(?:on )?(?:en )?reste(?:ra)? là|on arr[êe]te les frais|c'est fini|ça ira(?: comme ça)?(?: pour aujourd'hui)?|(?:je )?(?:n'en )?veux plus|j'en veux pas|plus (?:besoin|la peine)|(?:ne )?(?:change[rz]?|modifie[rz]?|touche[rz]?) (?:plus )?(?:à )?rien(?: d'autre)?|rien d'autre|(?:laisse|laissez) (?:tout )?(?:comme (?:ça|c'est)|tranquille)|hors de question|jamais de la vie|pas d'accord|non c'est non",
+    "(?:on )?(?:en )?reste(?:ra)? là|on arr[êe]te les frais|c'est fini|(?:je )?(?:n'en )?veux plus|j'en veux pas|plus (?:besoin|la peine)|(?:ne )?(?:change[rz]?|modifie[rz]?|touche[rz]?) (?:plus )?(?:à )?rien(?: d'autre)?|rien d'autre|(?:laisse|laissez) (?:tout )?(?:comme (?:ça|c'est)|tranquille)|hors de question|jamais de la vie|pas d'accord|non c'est non",
     "n'en fais rien|plus rien|(?:on )?laissez? tout tomber|j'arr[êe]te(?: là| tout)?|(?:mets|mettez|mettons) (?:fin|un terme) à (?:ça|cela|tout ça|l'opération)|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:plus )?(?:à )?rien|(?:ce n'est |c'est )?pas la peine(?: de continuer)?|n'y (?:touche|touchez) pas|j'ai changé d'avis|(?:on )?laissez? tomber|on laisse tomber|finalement non|plutôt pas|laissez? le reste(?: comme [çc]a| tranquille)?",
     "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
   ],
@@ -122,7 +122,7 @@ const french: Language = {
     "tout|ça|cela|maintenant|immédiatement|(?:toute )?l'opération|cette opération|l'opération entière|le reste|ce qui reste|là|ici|tout de suite|définitivement|complètement|pour de bon",
   ],
   leave: "arr[êe]tez? (?:de |d')",
-  work: 'marquer|étiqueter|archiver|supprimer|effacer|déplacer|modifier|changer|traiter',
+  work: 'marquer|étiqueter|archiver|déplacer|modifier|changer|traiter',
 };
 
 const spanish: Language = {
@@ -151,11 +151,11 @@ const spanish: Language = {
   courtesy: ['por favor|porfa|porfis|porfavor', 'gracias'],
   no: ['no'],
   stops: [
-    '(?:par[ae]|deten|det[ée]n|cancel[ae]|termina|terminar|acaba|interrumpe|abort[ae]|corta) (?:todo|esto|eso|la operación|el proceso|ya|aquí|ahora(?: mismo)?|de una vez|inmediatamente|el resto)(?: ya| por favor)?|(?:quiero|hay que|vamos a|mejor) (?:parar|cancelar|detener|terminar|dejar)(?:lo)?(?: (?:todo|aquí|ya|esto|la operación))?|se acabó|aquí se (?:acaba|termina|queda)|para(?:d)?(?: ya)?|stop|cancelado',
+    '(?:par[ae]|deten|det[ée]n|cancel[ae]|interrumpe|abort[ae]|corta) (?:todo|esto|eso|la operación|el proceso|ya|aquí|ahora(?: mismo)?|de una vez|inmediatamente|el resto)(?: ya| por favor)?|(?:quiero|hay que|vamos a|mejor) (?:parar|cancelar|detener|dejar)(?:lo)?(?: (?:todo|aquí|ya|esto|la operación))?|se acabó|aquí se (?:acaba|termina|queda)|para(?:d)?(?: ya)?|stop|cancelado',
     'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|parar|abortar|aborta|an[úu]la(?:lo)?|basta|quiero (?:cancelar|parar|detener)|(?:cancela|para|det[ée]n) (?:el resto|la operación|todo(?: ya)?|ahí)|interrumpe|alto',
   ],
   refusals: [
-    '(?:d[ée]j[ae]lo|d[ée]jalo) (?:as[íi]|estar|aquí|ya|todo as[íi])|(?:lo )?dejamos (?:aquí|as[íi])|(?:ya )?(?:es )?suficiente|(?:con eso|así) (?:basta|vale|está bien)|no (?:hace falta|sigamos|continuemos|quiero más|toques más|cambies (?:nada|más)(?: más)?)|cambié de (?:idea|opinión)|ni en broma|para nada|no gracias',
+    '(?:d[ée]j[ae]lo|d[ée]jalo) (?:as[íi]|estar|aquí|ya|todo as[íi])|(?:lo )?dejamos (?:aquí|as[íi])|(?:ya )?(?:es )?suficiente|(?:con eso|así) basta|no (?:hace falta|sigamos|continuemos|quiero más|toques más|cambies (?:nada|más)(?: más)?)|cambié de (?:idea|opinión)|ni en broma|para nada|no gracias',
     'ya no (?:quiero|hace falta)(?: (?:seguir|continuar|esto))?|(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada(?: más)?|más)|toques (?:nada(?: más)?|más|mi correo))|olv[íi]dalo|d[ée]jalo(?: así)?|ya basta',
     'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir|que sigas))?(?: con (?:esto|ello))?|no más|nada más|d[ée]jalo ya|termina(?: ya)? aquí|ponle fin(?: a (?:esto|todo))?|hasta aquí(?: llegamos)?',
   ],
@@ -164,7 +164,7 @@ const spanish: Language = {
     'ya|todo|eso|esto|(?:toda )?la operación(?: entera| completa)?|ahora|el resto|lo que queda|lo demás|ahí|aquí|definitivamente|del todo|para siempre',
   ],
   leave: '(?:deja|dejad|deje) de|no (?:quiero )?',
-  work: 'marcar|etiquetar|archivar|borrar|eliminar|mover|cambiar|modificar|procesar',
+  work: 'marcar|etiquetar|archivar|mover|cambiar|modificar|procesar',
 };
 
 const italian: Language = {
@@ -190,7 +190,7 @@ const italian: Language = {
   courtesy: ['grazie(?: mille)?', 'per (?:favore|piacere|cortesia)'],
   no: ['no'],
   stops: [
-    "(?:annulla|ferma|interrompi|blocca|termina|chiudi|stoppa|cancella|fermate|fermi|interrompa|annulli)(?:lo|la|re)? (?:tutto|tutta l'operazione|l'operazione|questo|qui|subito|adesso|il resto|immediatamente)|(?:voglio|bisogna|meglio) (?:fermare|annullare|interrompere|smettere|fermarmi|fermarci)(?: (?:tutto|qui|l'operazione))?|fermiamoci(?: qui)?|finiamola(?: qui)?|chiudiamo(?:la)?(?: qui)?|stop|basta (?:così|adesso|per oggi|qui)",
+    "(?:annulla|ferma|interrompi|blocca|chiudi|stoppa|cancella|fermate|fermi|interrompa|annulli)(?:lo|la|re)? (?:tutto|tutta l'operazione|l'operazione|questo|qui|subito|adesso|il resto|immediatamente)|(?:voglio|bisogna|meglio) (?:fermare|annullare|interrompere|smettere|fermarmi|fermarci)(?: (?:tutto|qui|l'operazione))?|fermiamoci(?: qui)?|finiamola(?: qui)?|chiudiamo(?:la)?(?: qui)?|stop|basta (?:così|adesso|per oggi|qui)",
     'annulla|annullare|interrompi|interrompere|fermati|ferma|fermalo|fermarti|fermarmi|fermare|smettila|smettere|smetti|basta|(?:annulla|interrompi)lo',
   ],
   refusals: [
@@ -203,7 +203,7 @@ const italian: Language = {
     "tutto|subito|così|(?:tutta )?l'(?:intera )?operazione|adesso|il resto|qui|definitivamente|del tutto|per sempre",
   ],
   leave: 'smett(?:i|ila) di|non',
-  work: 'marcare|etichettare|archiviare|cancellare|eliminare|spostare|modificare|cambiare|toccare',
+  work: 'marcare|etichettare|archiviare|spostare|modificare|cambiare|toccare',
 };
 
 const portuguese: Language = {
@@ -229,7 +229,7 @@ const portuguese: Language = {
   courtesy: ['por favor|pfv|faz favor|se faz favor', 'obrigad[oa]'],
   no: ['não|nao'],
   stops: [
-    '(?:encerr[ae]|cancel[ae]|par[ae]|interromp[ae]|termin[ae]|acab[ae]|abort[ae]|fech[ae]) (?:isso|isto|tudo|a operação|o processo|o resto|aqui|aí|já|agora|logo|imediatamente)(?: (?:aí|aqui|agora|tudo|já|logo))?|(?:quero|vamos|melhor|é melhor) (?:parar|cancelar|encerrar|terminar|interromper)(?: (?:tudo|aqui|por aqui|a operação|isso))?|para(?:r)? (?:com )?(?:tudo|isso)|pare(?:m)? (?:já|tudo|agora|imediatamente)|aborta(?:r)?|stop',
+    '(?:encerr[ae]|cancel[ae]|par[ae]|interromp[ae]|abort[ae]|fech[ae]) (?:isso|isto|tudo|a operação|o processo|o resto|aqui|aí|já|agora|logo|imediatamente)(?: (?:aí|aqui|agora|tudo|já|logo))?|(?:quero|vamos|melhor|é melhor) (?:parar|cancelar|encerrar|terminar|interromper)(?: (?:tudo|aqui|por aqui|a operação|isso))?|para(?:r)? (?:com )?(?:tudo|isso)|pare(?:m)? (?:já|tudo|agora|imediatamente)|aborta(?:r)?|stop',
     'cancelar|parar|cancela|cancele|pare|para|pára|encerr[ae]r?|(?:acab[ae]|termin[ae]) com isso|parar por aqui|interromp(?:a|e|er)',
   ],
   wishes: '(?:pode|podes|quero|prefiro|melhor|vamos|gostaria de)',
@@ -241,7 +241,7 @@ const portuguese: Language = {
     'tudo|isso|agora|já|com isso|(?:toda )?a operação(?: toda| inteira)?|o resto|aqui|definitivamente|de vez|para sempre',
   ],
   leave: 'pare de|não|nao',
-  work: 'marcar|etiquetar|arquivar|apagar|excluir|mover|mudar|modificar|alterar',
+  work: 'marcar|etiquetar|arquivar|mover|mudar|modificar|alterar',
 };
 
 const dutch: Language = {
@@ -279,7 +279,7 @@ const dutch: Language = {
     '(?:de|deze) (?:hele )?(?:operatie|actie|taak|boel)(?: af)?|alles|maar|nu|het|ermee|onmiddellijk|daarmee|de rest|hier|definitief|helemaal|voorgoed',
   ],
   leave: 'stop met|niet(?:s)?(?: meer)?',
-  work: 'markeren|labelen|archiveren|verwijderen|wissen|verplaatsen|wijzigen|veranderen',
+  work: 'markeren|labelen|archiveren|verplaatsen|wijzigen|veranderen',
 };
 
 /** Without spaces; in simplified and traditional characters. */
@@ -309,7 +309,7 @@ const chinese: Language = {
   wishes: '(?:我想|我要|请|請)',
   objects: ['全部'],
   leave: '停止|(?:请|請)?(?:别|別|不要)再?',
-  work: '(?:标记|標記|归档|歸檔|删除|刪除|移动|移動|修改|更改)(?:了|我的邮件|邮件)?',
+  work: '(?:标记|標記|归档|歸檔|移动|移動|修改|更改)(?:了|我的邮件|邮件)?',
 };
 
 export const LANGUAGES: readonly Language[] = [german, french, spanish, italian, portuguese, dutch, chinese];

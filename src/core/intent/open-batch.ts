@@ -1,5 +1,5 @@
 import type { BulkState } from '../../contract/operation';
-import { closing, goOnWith, goTo, opening, please, runBatch, wish } from './grammar';
+import { closing, goTo, opening, please, runBatch, wish } from './grammar';
 import { foreignBySize } from './foreign';
 import { any, CARDINALS, pause, whole } from './words';
 
@@ -48,7 +48,10 @@ function sentencesOf(context: IntentContext): RegExp {
   const names = ['this batch', ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
   const act = any(goTo, `confirm|approve${failed ? '|retry|try' : ''}`);
   // "Go on to 10" may name an item.
-  const withoutTo = any(goOnWith, runBatch, 'start|launch|kick off|trigger|confirm|approve');
+  const withoutTo = any(
+    '(?:continue|proceed|go on|go ahead|carry on|start|begin) with',
+    `${runBatch}|confirm|approve`,
+  );
   const sentences = [
     `(?:(?:${wish} )?${act} )?${any(...names)}${failed ? '(?: again)?' : ''}`,
     `${agreed} (?:to|for|with) ${any(...names)}|${any(...names)}(?: is)? (?:fine|ok|okay|good|approved|confirmed)`,
@@ -66,7 +69,15 @@ function sentencesOf(context: IntentContext): RegExp {
 
 /** The text with "this batch" for the open batch by its number, or by the numbers of its items. */
 export function asThisBatch(text: string, context: IntentContext): string {
-  return withoutNumber(withoutRange(withoutValue(text, context), context), context);
+  return withoutNumber(withoutRange(withoutValue(withoutDone(text, context), context), context), context);
+}
+
+/** "Ten is enough" is about those that are done. */
+function withoutDone(text: string, { items_before: done = 0 }: IntentContext): string {
+  if (done === 0 || !/enough|plenty|needed/.test(text)) return text;
+  const number = any(String(done), CARDINALS[done - 1] ?? String(done));
+  const pattern = `(^| )(?:(?:the )?first )?${number}(?= (?:is|are|was|were|will be) (?:enough|plenty|all ))`;
+  return text.replace(new RegExp(pattern), '$1that');
 }
 
 /** "Label these as Receipts" is "label these" where that is the change. */
@@ -121,7 +132,8 @@ export function asThisOperation(text: string, { operation_id: named = '' }: Inte
 function withoutRange(text: string, { items_before: before, size = 0 }: IntentContext): string {
   if (before === undefined || size < 2 || !text.includes(String(before + size))) return text;
   const range = `${before + 1} ?(?:-|–|to|through|thru|until|bis) ?${before + size}`;
-  const pattern = `(^| )(?:(?:the )?(?:numbers?|items?|ones|emails?|messages?|mails?|events?|cards?|rows?) )?${range}(?= |$)`;
+  // By itself it may be a date.
+  const pattern = `(^| )(?:(?:the )?(?:numbers?|items?|ones|emails?|messages?|mails?|events?|cards?|rows?) |(?<=(?:with|label|tag) ))${range}(?= |$)`;
   return text.replace(new RegExp(pattern, 'gu'), '$1this batch');
 }
 

@@ -5,7 +5,7 @@ export const PLAIN_LANGUAGES: readonly Record<'yes' | 'no' | 'please' | 'go' | '
     no: 'nie',
     please: 'proszę|dziękuję|dzięki',
     go: 'kontynuuj(?:my)?|proszę kontynuować|śmiało|idź dalej|możesz kontynuować',
-    end: 'anuluj(?: wszystko)?|przerwij(?: wszystko)?|zatrzymaj(?: to| wszystko)?|zakończ(?: to| wszystko)?|nie kontynuuj',
+    end: 'anuluj(?: wszystko)?|przerwij(?: wszystko)?|zatrzymaj(?: to| wszystko)?|nie kontynuuj',
   },
   {
     yes: 'ja|okej|visst',

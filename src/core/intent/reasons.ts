@@ -15,19 +15,19 @@ const reason = any(
   `${it}(?:'?s|'?re| is| are| looks| look| seems| seem| went)(?: all| just| so| really| totally| completely)* (?:broken|bad|off|weird|strange|odd|a mess|useless|a disaster|incorrect|pointless|a bad idea|not needed|unnecessary|no longer (?:needed|necessary))`,
   `${it}(?:'?s| is|'?re| are) going (?:all |terribly |very |badly )?wrong|${it} went (?:all )?wrong|that(?:'?s| is) all ${who} (?:need|needed|want|wanted)`,
   `(?:(?:there (?:are|were)|i see|i'?m seeing|we have) )?(?:too|so) many (?:errors|failures|mistakes|problems|wrong ones)`,
-  `(?:${it}(?:'?s|'?re| is| are| was| looks| seems) )?(?:far |way |much )?(?:too|so) (?:slow|risky|dangerous|late|expensive|much|many|long|big|early|confusing|complicated)|${it} (?:takes?|took|is taking) (?:too|so|far too|way too) long|${it} takes forever`,
+  `(?:${it}(?:'?s|'?re| is| are| was| looks| seems) )?(?:far |way |much )?(?:too|so) (?:slow|risky|dangerous|late|expensive|much|many|long|big|confusing|complicated)|${it} (?:takes?|took|is taking) (?:too|so|far too|way too) long|${it} takes forever`,
   `(?:${it}(?:'?s| is| was) )?(?:only|just) (?:a test|testing|an experiment)|(?:${it}(?:'?s| is| was) )?(?:no longer|not) (?:needed|necessary|required|what ${who} (?:wanted|want|asked for|meant|need))|${it} was a test`,
-  `${who} (?:did not|didn'?t) (?:mean|want|intend) (?:it|this|that|to (?:start|do|run) (?:it|this|that))|${who} (?:started|did|ran|clicked|confirmed)(?: on)? (?:it|this|that) (?:by (?:accident|mistake)|accidentally)|by accident|${who} only (?:need|needed|want|wanted|meant) (?:the )?(?:first |last )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|twenty|few|these|those|this batch)`,
-  `(?:(?:the )?(?:first )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|twenty)|that|this|it)(?:'?s| is| are| was| were| will be|'?ll be) (?:enough|plenty|all ${who} need(?:ed)?)(?: for (?:today|me|us))?|enough for (?:today|me|us)|(?:that|this)(?: will|'?ll) do`,
-  `${who}(?:'ll| will| can|'d rather| would rather| already|'ve already| have already|'ve| have)? ?(?:already )?(?:do|did|done|finish|finished|handle|handled|sort|sorted|take care of|took care of) (?:it|this|that|them|these|those|everything|the rest|the others)(?: (?:out|myself|ourselves|by hand|manually|later|already|elsewhere))*`,
-  `${who}(?: really)? (?:don'?t|do not|no longer|won'?t|will not) (?:need|want) (?:it|this|that|them|these|those|the (?:rest|others)|any of (?:it|this|them|these)|to(?: do (?:it|this|that))?|(?:the |any |this |these |those |my )?(?:labels?|labell?ing|tags?|changes?|emails?|operation|job|task))(?: any ?more| any longer| more| after all| now| at all| to continue)*`,
+  `${who} (?:did not|didn'?t) (?:mean|want|intend) (?:it|this|that|to (?:start|do|run) (?:it|this|that))|${who} (?:started|did|ran|clicked|confirmed)(?: on)? (?:it|this|that) (?:by (?:accident|mistake)|accidentally)|by accident`,
+  `(?:that|this|it)(?:'?s| is| are| was| were| will be|'?ll be) (?:enough|plenty|all ${who} need(?:ed)?)(?: for (?:today|me|us))?|enough for (?:today|me|us)|(?:that|this)(?: will|'?ll) do`,
+  `${who}(?:'ll| will| can|'d rather| would rather| already|'ve already| have already|'ve| have)? ?(?:already )?(?:do|did|done|finish|finished|handle|handled|sort|sorted|take care of|took care of) (?:it|this|that|them|these|those|everything|the rest|the others)(?: (?:out|myself|ourselves|by hand|manually|already|elsewhere))*(?! later)`,
+  `${who}(?: really)? (?:don'?t|do not|no longer|won'?t|will not) (?:need|want) (?:it|this|that|them|these|those|the (?:rest|others)|any of (?:it|this|them|these)|to(?: do (?:it|this|that))?|(?:the |any |this |these |those |my )?(?:labels?|labell?ing|tags?|changes?|emails?|operation|job|task))(?: any ?more| any longer| more| after all| at all| to continue)*`,
   `${who}(?:'ll not| will not| won't| shan't) (?:be needing|need) (?:it|this|that|them|these|those)(?: any ?more| any longer)?|(?:my|our|the) [a-z]+ (?:says?|said) no(?: (?:labels?|changes)(?: at all)?| to (?:it|this|that))?|(?:legal|finance|management|compliance|support|sales|everybody|everyone) (?:says?|said) no|(?:(?:(?:my|our|the) [a-z]+|legal|finance|management|compliance|support|sales) (?:doesn'?t|does not|don'?t|do not) (?:want|need)|nobody (?:wants|needs)) (?:it|this|that|these|those|them|(?:the |these |any )?labels?|(?:it|these|them) [a-z]+ed)(?: any ?more| any longer| at all| after all)*|(?:these|those|they|this|that)(?: are not| aren'?t|'re not| is not| isn'?t) (?:all )?(?:receipts?|invoices?|bills?|newsletters?|orders?|tickets?|emails?|mails?|cards?|events?)|(?:boss|manager|management|client|customer) says? no|it was a mistake(?: to (?:start|do|run) (?:it|this|that))?|never wanted (?:it|this|that)|i never wanted (?:it|this|that)`,
   `${it} (?:isn'?t|is not|aren'?t|are not|wasn'?t|weren'?t) (?:mine|ours|for (?:me|us))`,
   "(?:(?:das|es|alles)(?: ist| war)?(?: alles)? )?(?:falsch|ein (?:fehler|versehen|irrtum))|falsche[srnm]? [a-zäöüß]+|(?:c'est|c'était) (?:faux|une erreur)|je me suis trompée?|(?:(?:eso|esto) )?(?:es|está) (?:un error|mal|incorrecto)|me equivoqué|me he equivocado",
   "(?:questo )?(?:è|era) (?:sbagliato|un errore)|ho sbagliato|(?:isso )?(?:está|é) (?:errado|um erro)|me enganei|(?:het|dat|dit) is (?:fout|verkeerd|een vergissing)|ich habe mich (?:geirrt|vertan)|ik heb me vergist|(?:(?:he cambiado|cambié) de (?:idea|opinión)|j'ai changé d'avis|ho cambiato idea|mudei de ideia|ik (?:heb me bedacht|ben van gedachten veranderd))",
   `${who} (?:picked|chose|selected|used|took|typed|entered|gave|clicked|pressed|hit|tapped)(?: on)? the wrong (?:one|ones|thing|[a-z]+)|${who} (?:asked for|meant|wanted) (?:something|someone|somebody) else`,
-  `(?:[a-z]+ ){1,4}(?:decided|agreed|chose) (?:not to do|against|against doing) (?:this|it|that)(?: after all)?`,
-  `${who} (?:don'?t|do not) like ${it}|${who}(?:'m| am|'re| are) not (?:sure|happy) about ${it}|(?:${it}(?:'?s| is) )?not (?:good|correct|right)|(?:that|this|it)(?:'?s| is) good enough|operator error|${who}(?:'ve| have) seen enough`,
+  `(?!(?:[a-z]+ )*(?:never|nobody|not|haven't|hasn't|didn't) )(?:[a-z]+ ){1,4}(?:decided|agreed|chose) (?:not to do|against|against doing) (?:this|it|that)(?: after all)?`,
+  `${who} (?:don'?t|do not) like ${it}|${who}(?:'m| am|'re| are) not happy about ${it}|(?:${it}(?:'?s| is) )?not (?:good|correct|right)|(?:that|this|it)(?:'?s| is) good enough|operator error|${who}(?:'ve| have) seen enough`,
   `there(?:'?s| is| are) (?:a |an |some )?(?:mistakes?|errors?|problems?|something wrong)(?: (?:in|with|on) (?:${it}|(?:the|this) (?:list|batch|selection|label)))?|the (?:list|label|selection|search|filter|batch|change|sender|query) is (?:wrong|not right|incorrect|a mistake)`,
   `(?:after|with|because of) (?:(?:all )?(?:these|those|that many|so many|the) |[0-9]+ |one |two |three |four |five |several )?(?:failures?|errors?|mistakes?|problems?)|${who}(?:'ve| have)? had (?:it|enough)(?: (?:with (?:it|this|that)|of (?:it|this|that)))?|(?:(?:this|it) )?(?:makes no sense|is(?:n't| not) worth it)|not worth (?:it|the trouble)|this was a (?:mistake|bad idea)|bad idea|${who}(?:'ve| have) (?:reconsidered|thought better of it|thought again)|(?:a )?change of (?:plans?|mind|heart)|plans (?:have )?changed|wrong call|my mistake`,
   "(?:(?:es|da|das) (?:gibt|sind) )?(?:viel )?zu viele fehler|(?:das )?(?:ist|war) (?:ein (?:fehler|irrtum)|keine gute idee|nicht richtig|nicht gut)|(?:das )?(?:stimmt|passt) (?:so )?nicht|das ist nicht was ich (?:wollte|will)|hab(?:e)? mich (?:geirrt|vertan|verklickt)|(?:(?:il y a|ça fait) )?(?:bien )?trop d[’']erreurs|(?:ça|ce) (?:ne )?(?:va|marche) pas|ce n'est pas (?:bon|ce que je (?:voulais|veux))|c'est pas (?:bon|ça|ce que je (?:voulais|veux))",
@@ -52,8 +52,7 @@ export const isAside = (clause: string): boolean =>
   isReason(clause) || (CIRCUMSTANCE.test(clause) && !REVERSES.test(clause));
 
 /** A refusal of the whole operation, or of its rest. Beside it, any other clause counts as the reason. */
-export const WHOLE =
-  /(?:^| )(?:everything|whole|entire|all|operation|rest|remaining|remainder|others?|batches|run|job|off|mission|any ?more)(?: |$)/;
+export const WHOLE = /(?:^| )(?:everything|whole|entire|it all|operation|job|off|mission|any ?more)(?: |$)/;
 /** More than a reason: a condition, a time, an answer, a report or a question. */
 const NO_REASON = new RegExp(
   `(?:^| )${any(
@@ -61,6 +60,10 @@ const NO_REASON = new RegExp(
     'continue|proceed|resume|go|goes|keep|start|begin|run|yes|yep|yeah|ok|okay|sure|fine|said|says|say|told|tells|tell|wrote|writes',
     'asked|asks|ask|should|could|would|might|may|what|why|how|who|which|where|whether|or|only|except|just|instead',
     'monday|tuesday|wednesday|thursday|friday|saturday|sunday|for now|wait|hold|undo|retry|again|skip|without',
+    'apart|besides|other than|excluding|exception|minus|excepted|stays|keep|keeps|need|needs|exclude|provided|assuming|case|subject|pending',
+    'has to|minute|minutes|hour|hours|evening|morning|afternoon|noon|midnight|pm|am|moment|time being|break|course|return|back',
+    'think|guess|question|questions|doubt|doubts|idea|depends|certain|possible|safe|shall|way|allowed|sure|know|not|no|never|joke|joking|mad|kidding',
+    'circumstances|true|reads|shouting|agree|agrees|approval|approve|confirm|label|tag|these (?:[0-9]+|ten|two|three|four|five|look)|this one|more',
     'cancel|cancels|stop|stops|abort|halt|quit|terminate|end|kill|drop|leave|forget|finish|complete|process|execute|batch',
   )}(?: |$)`,
 );
@@ -74,5 +77,5 @@ export const mayBeReason = (clause: string) =>
   PLAIN_TEXT.test(clause) &&
   ![NO_REASON, REQUEST, NEXT_BATCH].some((pattern) => pattern.test(clause)) &&
   !goesOn(clause);
-export const BECAUSE: ReadonlySet<string> = new Set(['because', 'since', 'as', 'cause', 'cos']);
+export const BECAUSE: ReadonlySet<string> = new Set(['because', 'cause', 'cos']);
 export const HESITATION = /^(?:(?:u+m+|u+h+|e+r+m*)(?: ,)? )+/;

@@ -1,5 +1,5 @@
 import { FOREIGN_ENDS, FOREIGN_NO, FOREIGN_STOP } from './foreign';
-import { doing, ending, endIt, immediately, others, rest, stop, thing } from './ends';
+import { doing, ending, endIt, immediately, others, rest, stop, theOperation, thing } from './ends';
 import { goOn, goOnWith, operation, please, runBatch, runIt, thanks, wish } from './grammar';
 import { BECAUSE, HESITATION, isReason, mayBeReason, WHOLE } from './reasons';
 import { any, pause, whole } from './words';
@@ -16,15 +16,15 @@ const doIt =
   '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|add|apply|set|put|do|run|execute)';
 const them = any(
   `(?:any )?(?:more )?of (?:it|this|them|these|those|(?:my|our|the|these|those) ${thing})|any of (?:it|this)`,
-  '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|everything|any ?more|more',
+  '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|any ?more|more',
   rest,
-  `(?:all )?(?:my|the|our|these|those|any|any more|any other|more|the other|all my|all the)? ?${thing}`,
+  `(?:my|the|our|these|those|any|any more|any other|more|the other)? ?${thing}`,
 );
 const kindly = `(?: ${any(please, thanks)})?`;
 const wishes = any(
   wish,
   `(?:can|could|would|will) you(?: ${please})?`,
-  "we (?:can|should|must|(?:have|need) to)|(?:can|could) we|you (?:should|must|(?:have|need) to)|i (?:need|wish)(?: you)? to|(?:i(?:'m| am) afraid )?i (?:must|have to)|i want|(?:i|we)'ll",
+  "we (?:can|should|must|(?:have|need) to)|you (?:should|must|(?:have|need) to)|i (?:need|wish)(?: you)? to|i want|(?:i|we)'ll",
   "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)|(?:i|we)(?:'ve| have)? decided to|(?:it'?s )?time to",
 );
 
@@ -50,9 +50,9 @@ const negated = any(
   `(?:(?:i|we) )?${any(`${never} (?:want|need)`, 'no longer (?:want|need)')} (?:it|this|that|them|these|those|any(?: more)?|more|any of (?:it|this|that|them|these)|${rest})(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
   `(?:i|we) (?:${never}|no longer) want (?:it|this|that) (?:finished|done|run|processed|continued|to (?:go on|continue))`,
-  `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?[a-z]+ed|(?:i|we) ${never} (?:want|need) any (?:more|further) (?:${thing}|changes|batches)(?: please)?`,
+  `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?(?:labell?ed|moved|starred|marked|updated|assigned|shifted|changed|modified|edited|altered|touched|tagged|flagged|processed)|(?:i|we) ${never} (?:want|need) any (?:more|further) (?:${thing}|changes|batches)(?: please)?`,
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
-  "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
+  "(?:i'?m )?not (?:doing|going to do) (?:this|it|that)|not going (?:on|ahead)(?: with (?:it|this|that))?|not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
 );
 const ofTheRest = any(
   `(?:leave(?: out)?|skip|ignore|forget(?: about)?|never ?mind|drop|scrap|${never} bother with) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
@@ -82,7 +82,7 @@ const idiom = `(?:yeah|yea)${pause} (?:no|nah)|(?:ok|okay|yeah)${pause} no (?:th
 
 const modestly = `(?:${wishes} |i meant (?:to )?)?`;
 const LEAD = new RegExp(
-  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, `(?:${please} )?to|kindly|(?:and )?(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me|i(?:'m| am) afraid`, '(?:okay|ok|alright|yeah|well) (?:so|u+m+|u+h+)', 'actually|just|so|then|now|but|and', mind)} `,
+  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, `${please} to|kindly|(?:and )?(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me|i(?:'m| am) afraid`, '(?:okay|ok|alright|yeah|well) (?:so|u+m+|u+h+)', 'actually|just|so|then|now|but|and', mind)} `,
   'u',
 );
 const MAX_LEADS = 4;
@@ -136,6 +136,21 @@ const LEAVES = whole(
 const REPEATS_END = whole(
   `(?:not now,? )?(?:and |or )?not (?:now (?:and |or )?(?:not )?(?:later|ever)|later)|(?:and )?(?:please )?(?:${never}|never)(?: ever)? (?:resume|restart|start|continue|come back|ask|do|touch|run)(?: (?:it|this|that|me|anything|to it|to this))?(?: (?:again|later|ever))*`,
 );
+/** After an end, these take it back. */
+const RETRACTS =
+  /^(?:(?:oh|ah|damn|no) )*(?:i take (?:it|that) back|i (?:did not|didn'?t) mean (?:it|that)|scratch that|never ?mind|forget (?:it|that)|oops|(?:oh|damn) no|of course not)$/;
+/** "Don't, cancel it" may deny the end. */
+const DENIES =
+  /(?:^| )(?:don'?t|do not|rather not|better not|let'?s not|no need|refuse|circumstances|against it|disagree)$/;
+/** After an assent, only the whole operation in so many words: "yes, stop there" and "yes, cancel the rest" agree first. */
+const AGREES = /^(?:yes|yep|yeah|sure|fine)(?: |$)/;
+const ENDS_ALL = whole(
+  `(?:${please} |just |let'?s )?(?:${endIt}) ${any('it|this|that|everything|the whole thing|it all|all of it', theOperation)}${immediately}${kindly}`,
+  `(?:${please} |just |let'?s )?call it off${kindly}|${mind}|${please} ${stop}${kindly}|${never} (?:do (?:it|this|that)|continue|go on|proceed)`,
+);
+/** "No, that's all" answers another question. */
+const CLOSES =
+  /^(?:(?:no|nope|nah) , )?(?:that'?s (?:it|all)|nothing else|no (?:further )?changes|(?:it|that)'?s good enough|this will do)(?:(?: ,)? (?:thanks|thank you))?$/;
 const IDIOM = whole(idiom);
 const FOREIGN = whole(FOREIGN_NO, FOREIGN_STOP);
 const FACES =
@@ -154,8 +169,9 @@ const MAX_CLAUSES = 5;
  */
 export function refuses(text: string): boolean {
   const plain = text.replace(HESITATION, '');
+  if (CLOSES.test(plain)) return false;
   if (THUMBS_DOWN.test(plain) || IDIOM.test(plain) || FOREIGN.test(plain)) return true;
-  if (refusesIn(plain) || refusesIn(plain.replace(/ (?:and|so) /g, ' , '))) return true;
+  if (refusesIn(plain) || refusesIn(plain.replace(/ (?:and|so) /g, ' , '), false)) return true;
   return isFollowedByReason(plain) || isLedByReason(plain);
 }
 
@@ -173,6 +189,10 @@ function isLedByReason(plain: string): boolean {
   });
 }
 
+/** "Cancel it is wrong", unlike "cancel it's wrong". */
+const NAMES_WHAT_ENDS =
+  /^(?:it|this|that|everything|these|those) (?:is|are|was|were|makes|takes|seems|looks) /;
+
 /** No refusal is longer. Each further word would cost a look at all words after it. */
 const MAX_WORDS_BEFORE_REASON = 40;
 
@@ -182,13 +202,23 @@ function isFollowedByReason(plain: string): boolean {
   return words.slice(0, MAX_WORDS_BEFORE_REASON).some((word, at) => {
     if (at === 0 || word === '') return false;
     const after = words.slice(BECAUSE.has(word) ? at + 1 : at).join(' ');
-    if (!BECAUSE.has(word) && !isReason(after)) return false;
+    if (
+      !BECAUSE.has(word) &&
+      (!isReason(after) || (!/^no /.test(words[0] + ' ') && NAMES_WHAT_ENDS.test(after)))
+    )
+      return false;
     const before = words.slice(0, at).join(' ');
-    return refusesIn(before) && NAMES_END.test(before) && refusesIn(`${before} , ${after}`);
+    return (
+      !/^to |(?:^| )nothing$/.test(before) &&
+      refusesIn(before) &&
+      NAMES_END.test(before) &&
+      refusesIn(`${before} , ${after}`)
+    );
   });
 }
 
-function refusesIn(text: string): boolean {
+/** @param aside Whether a clause of any other words may give the reason. */
+function refusesIn(text: string, aside = true): boolean {
   const words = text.replace(FACES, '').replace(/^, /, '');
   // A picture behind "don't" may be what is not to be used.
   if (words !== text && ENDS_IN_DONT.test(words)) return false;
@@ -201,12 +231,14 @@ function refusesIn(text: string): boolean {
   let reasoned = false;
   let unknown = false;
   let after = false;
+  const agreed = AGREES.test(words);
   const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
     // "Ok that's enough for today, stop it": a reason may be conceded too.
     const body = at === 0 ? whole.replace(CONCEDES, '') : whole;
     const reason = givesReason(body);
     reasoned ||= reason;
+    if (ends.length > 0 && RETRACTS.test(whole)) return false;
     if ((FILLER.test(body) || reason) && !isSaid(whole, AN_END)) continue;
     if (at === 0 && IDIOM.test(whole)) {
       refusal = 'no';
@@ -216,9 +248,11 @@ function refusesIn(text: string): boolean {
     const clause = introduced ? whole.replace(CONCEDES, '') : whole;
     conceded ||= introduced;
     if (clause === '') continue;
+    if (refusal && (isSaid(clause, AN_END) || isSaid(clause, A_STOP)) && DENIES.test(clauses[at - 1] ?? ''))
+      return false;
     if (!refusal && isSaid(clause, WAITS)) waited = true;
     else if (
-      isSaid(clause, AN_END) ||
+      isSaid(clause, agreed ? ENDS_ALL : AN_END) ||
       (!conceded && FOREIGN.test(clause)) ||
       (!conceded && isSaid(clause, A_STOP))
     ) {
@@ -227,14 +261,14 @@ function refusesIn(text: string): boolean {
       ends.push(clause);
     } else if (refusal !== 'end' && !conceded && isSaid(clause, A_NO)) refusal = 'no';
     else if (!(refusal && LEAVES.test(clause)) && !(refusal === 'end' && REPEATS_END.test(clause))) {
-      if (!mayBeReason(clause)) return false;
+      if (!aside || !mayBeReason(clause)) return false;
       unknown = true;
       after ||= ends.length > 0;
     }
   }
   if (paused && !reasoned) return false;
   // "The meeting is wrong, cancel it" may be about the meeting.
-  if (unknown && / , (?:and )?then /.test(words)) return false;
+  if ((unknown || conceded) && /(?:^[a-z]+|,) (?:and )?then /.test(words)) return false;
   if (unknown)
     return ends.length > 1 || ends.some((end) => WHOLE.test(end) || (!after && UNMISTAKABLE.test(end)));
   return refusal !== undefined;

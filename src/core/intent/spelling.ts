@@ -31,7 +31,7 @@ const COMMANDS = `
   list: list
   operation: operation
   going: going
-  items: items emails mails messages events cards rows
+  items: items emails
   number: number
   label: label labels
   labelled: labelled
@@ -90,7 +90,7 @@ const MISSPELT: ReadonlyMap<string, string> = new Map(
 
 /** Other words and names that are one typing mistake away from a command. */
 const OTHER_WORDS = `
-  approver approvers oaky annular bach bath behave buy buys cancer carcel chance chances chanced chang changer chango chante chanted charge
+  libelling approver approvers oaky annular bach bath behave buy buys cancer carcel chance chances chanced chang changer chango chante chanted charge
   charged charges conform conformed confira confiam confiem confirme confirmer confirmez confirmen confirmei confirmem
   contenue contigue continual continuo continuas continuan continuam continuai continuem continuen continuei continuel
   continui continus continuat ernest exceso excerto exclure exclue excluye esclude fabled filed fist foiled fortführen
