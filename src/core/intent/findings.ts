@@ -132,6 +132,8 @@ const MOCKS = new RegExp(
 );
 const FAREWELL =
   /^(?:(?:on|off|away) (?:you|we) go|go(?: now| already)?|.*(?:get going|move on|moving on|move along))(?: now)?$/;
+const GOES_ON_WITH_IT =
+  /^(?:continue|proceed|go|start|begin|run|do|process|execute|carry on|keep going|label|tag)(?: (?!next).*)?$/;
 const SENDS_OFF: ReadonlySet<Kind> = new Set(['praise', 'courtesy']);
 const OF_THIS_BATCH = /(?:^| )(?:this batch|these|those|they|this one|it|here|everything|#)(?: |$|')/;
 /** What was, in findings that a "confirmed" may only confirm. */
@@ -187,13 +189,8 @@ function partsOf(spoken: string, batch: Batch): Part[] | undefined {
     parts.push(...ofClause);
   }
   // "Approved, start it."
-  const [first, ...others] = parts.filter(({ kind }) => kind === 'act');
-  if (
-    first &&
-    isApproval(first.text) &&
-    others.length === 1 &&
-    !/(?:^| )next(?: |$)/.test(others[0]?.text ?? '')
-  )
+  const [first, second, third] = parts.filter(({ kind }) => kind === 'act');
+  if (first && second && !third && isApproval(first.text) && GOES_ON_WITH_IT.test(second.text))
     first.kind = 'assent';
   const ready = parts.find(({ kind }) => kind === 'ready');
   if (ready && !parts.some(({ kind }) => kind === 'act')) ready.kind = 'act';
