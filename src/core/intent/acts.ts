@@ -60,7 +60,7 @@ const idioms = any(
   `let (?:it|this|these) (?:rip|roll|run|go ahead|proceed|continue)|let (?:her|'?er|'?em) (?:rip|roll)|roll (?:it|with (?:it|this|that))|hit it|(?:knock|bang) ${any('it', these)} out|knock out ${these}`,
   'do your (?:thing|magic|stuff)|(?:on|off|away) you go|(?:off|on|away) we go|full (?:steam|speed) ahead|bring it on|game on',
   `make it (?:happen|so)|do the needful(?: (?:for|with) ${these})?|(?:just )?do it already|on with it|${please} to (?:continue|proceed|go on|carry on)`,
-  "go(?: ahead| on)? when(?:ever)? you(?:'re| are) ready|ready when you are",
+  "go(?: ahead| on)? when(?:ever)? you(?:'re| are) ready",
   '(?:continue|proceed|go on|go ahead|carry on|keep going) (?:despite|regardless of) (?:the|those|these) (?:errors|failures|failed ones)',
 );
 
@@ -91,7 +91,7 @@ function actionsOf(action: string | undefined, batch: string): string[] {
 }
 
 /** Sentences that act, or come before one that does: "ready for this batch, go". */
-export const readiness = `(?:i'?m |i am |we're |we are )?(?:all )?(?:ready|set) for (?:this batch|these(?: ${SIZE})?(?: ${things})?)`;
+export const readiness = `(?:i'?m |i am |we're |we are )?(?:all )?(?:ready|set) for (?:this batch|these(?: ${SIZE})?(?: ${things})?)|ready when you are`;
 
 /**
  * @param batch.failed Whether the open batch failed: the next one is then not the one that the question is about.

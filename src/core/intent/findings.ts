@@ -27,12 +27,13 @@ const mine =
   '(?: (?:to|for|with|by) (?:me|us)| (?:from|on|at) (?:my|our) (?:side|end|part)| here| from here| so far| until now| (?:as )?far as i can (?:see|tell))?';
 const colleague =
   '(?:everyone|everybody|(?:(?:the|my|our) )?(?:manager|boss|team|lead|supervisor|client|customer|legal|finance|support|sales|security|accountant|accounting|colleagues?|owner|director|partner|assistant|department))';
+const lastBatch = '(?:the )?(?:first|last|previous) (?:batch|lot)';
 const finding = any(
   `(?:${these}${be}${how} |(?:is|looks|seems|sounds)${how} )${well}${mine}`,
   `${these} (?:look|looks|check|checks) (?:good|fine|ok|okay|right|correct|out)${mine}`,
   `(?:(?:i(?:'m| am)|we(?:'re| are)) )?(?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
   `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
-  `(?:(?:i|we|${colleague})(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?|(?:i|we)(?:'ve| have| have just|'ve just)? read(?: through)? ${these}(?: all)?(?: twice| carefully)?`,
+  `(?:(?:i|we|${colleague})(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|seen)(?: ${these}| ${lastBatch})?(?: all)?(?: twice| carefully)?|${lastBatch} (?:is|are|looks?)${how} (?:good|fine|right|ok|okay|correct)|(?:i|we)(?:'ve| have| have just|'ve just)? read(?: through)? ${these}(?: all)?(?: twice| carefully)?`,
   `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|ones|lot|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were|looked|came out|turned out)${how} (?:well|fine|good|great|ok|okay|right|perfect|perfectly|smoothly|correct)|worked)|(?:it |that )?(?:looks|seems) (?:like|as if) (?:it|that|this|everything|they) (?:(?:all )?worked|went (?:well|fine))|(?:all )?(?:went|worked) (?:well|fine|ok|okay|smoothly)`,
   `(?:the )?same as (?:(?:the )?(?:first|last|previous) (?:batch|lot|one|time)|before|last time)|i trust (?:you|it)|you(?:'ve)? got it|that's settled`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
@@ -96,6 +97,7 @@ const ANSWERED = whole(
   `(?:yes|yep|yup)(?: ,)? (?:i have )?no (?:objections?|concerns?|complaints?)(?: from (?:me|my side))?`,
   `(?:yes|yep|yup)(?: ,)? (?:don'?t|do not) stop(?: now| here)?`,
   `(?:yes|yep|yup)(?: ,)? (?:the )?same as (?:last time|before|the (?:last|first|previous) (?:batch|one|time))`,
+  '(?:yes|yep|yup)(?: ,)? (?:for |to )?this batch(?: too| as well| please)?',
   '(?:ok|okay) to (?:run|go|start|execute|proceed|continue)(?: now)?',
   'this batch , (?:yes|yep|yup|ok|okay|go|go ahead|approved|confirmed)',
   `(?:(?:yes|yep|yup|ok|okay)(?: ,)? )?(?:the|this) ${group} (?:is )?(?:all )?(?:good to go|ready to go|a go|cleared|approved|confirmed|accepted)(?: by (?:me|us))?`,

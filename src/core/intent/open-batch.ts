@@ -72,12 +72,14 @@ export function asThisBatch(text: string, context: IntentContext): string {
   return withoutNumber(withoutRange(withoutValue(withoutDone(text, context), context), context), context);
 }
 
-/** "Ten is enough" is about those that are done. */
-function withoutDone(text: string, { items_before: done = 0 }: IntentContext): string {
-  if (done === 0 || !/enough|plenty|needed/.test(text)) return text;
+/** "Ten is enough" is about those that are done, and "the first ten" are a batch, be it the last or the open one. */
+function withoutDone(text: string, { items_before: done = 0, size }: IntentContext): string {
+  if (done === 0) return text;
   const number = any(String(done), CARDINALS[done - 1] ?? String(done));
-  const pattern = `(^| )(?:(?:the )?first )?${number}(?= (?:is|are|was|were|will be) (?:enough|plenty|all ))`;
-  return text.replace(new RegExp(pattern), '$1that');
+  const first = `(^| )(?:the )?first ${number}(?: ones| items| emails| messages| cards| events| rows)?(?= |$)`;
+  const enough = `(^| )(?:(?:the )?first )?${number}(?= (?:is|are|was|were|will be) (?:enough|plenty|all ))`;
+  const settled = text.replace(new RegExp(enough), '$1that');
+  return size === done ? settled.replace(new RegExp(first), '$1the first batch') : settled;
 }
 
 /** "Label these as Receipts" is "label these" where that is the change. */

@@ -65,6 +65,7 @@ const MISSPELT: ReadonlyMap<string, string> = new Map(
     definitly: 'definitely',
     moer: 'more',
     shure: 'sure',
+    suer: 'sure',
     kepp: 'keep',
     agead: 'ahead',
     goin: 'going',
