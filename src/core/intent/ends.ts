@@ -26,11 +26,11 @@ export const others = any(
 export const stop = any('cancel|stopp?|abort|halt|quit|terminate');
 const here = '(?:(?:right )?(?:here|there)|at this point)';
 /** How an end is meant. */
-export const finally_ = any(
+const forGood = any(
   'now|right now|right away|immediately|at once|asap|straight away|already|after all|this (?:instant|minute|second)',
   'for good|altogether|completely|complete|entirely|permanently|totally|fully|definitively|(?:once and )?for all|for ever|forever|with immediate effect|effective immediately',
 );
-export const immediately = `(?: ${any(finally_, here)}){0,2}`;
+export const immediately = `(?: ${any(forGood, here)}){0,2}`;
 
 const whole = '(?: (?:whole|entire|complete|full|damn|bloody|stupid|silly|current|running|bulk|batch))*';
 const noun = any(
