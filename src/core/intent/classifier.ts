@@ -76,7 +76,9 @@ export function classifyBulkIntent(
   if (!isPlainlySaid(message) || confirmsNothing(sentence)) return 'unknown';
   const failed = context.state === 'batch_failed';
   const confirms =
-    goesOn(sentence) || (failed ? TRY_AGAIN : NEXT_BATCH).test(sentence) || confirmsOpenBatch(text, context);
+    goesOn(sentence) ||
+    (failed ? TRY_AGAIN : NEXT_BATCH).test(sentence) ||
+    confirmsOpenBatch(text, sentence, context);
   if (confirms && !repeatsAWord(text)) return 'continue';
   return actsOnFindings(sentence, { failed, size, action }) ? 'continue' : 'unknown';
 }

@@ -128,10 +128,8 @@ const DISMISSES =
 /** "Yes yes yes already, go": one assent. Doubled, without "already", it may be irony. */
 const IMPATIENT = /^(yes|yeah|ok|okay)(?:(?: ,)? \1){1,3} already(?= , )/;
 const impatient = (text: string): string => text.replace(IMPATIENT, '$1');
-/** "Oh, great, go on." */
-const MOCKS = new RegExp(
-  `^(?:oh|ah)(?: ,)? (?:${praise}|${please}|${assent})(?: |$)|(?:^| )just (?:great|perfect|fine|wonderful)(?: |$)`,
-);
+/** "Oh, sure, go on", besides what guards.ts has. */
+const MOCKS = new RegExp(`^(?:oh|ah)(?: ,)? (?:well done|${assent})(?: |$)|(?:^| )just fine(?: |$)`);
 const FAREWELL =
   /^(?:(?:on|off|away) (?:you|we) go|go(?: now| already)?|.*(?:get going|move on|moving on|move along))(?: now)?$/;
 const GOES_ON_WITH_IT =
@@ -166,9 +164,9 @@ interface Part {
 export function actsOnFindings(text: string, batch: Batch): boolean {
   // A second line may be anything, and the sign for the size is no word.
   if (/[\n#]/.test(text) || (batch.failed && HANDLED.test(text))) return false;
-  const fluent = impatient(unpictured(text).replace(PLEA, '')).replace(FILLERS, '').trim();
-  const spoken = inWordsOf(batch, fluent);
-  if (ANSWERED.test(inWordsOf(batch, unpictured(text)))) return true;
+  const words = inWordsOf(batch, unpictured(text));
+  if (ANSWERED.test(words)) return true;
+  const spoken = impatient(words.replace(PLEA, '')).replace(FILLERS, '').trim();
   const parts = partsOf(spoken, batch);
   if (!parts || MOCKS.test(spoken)) return false;
   const hasFindings = parts.some(({ kind }) => kind === 'finding' || kind === 'remark');

@@ -32,15 +32,18 @@ const NAMES_IT = new RegExp(
 );
 const compiled = new Map<string, RegExp>();
 
-/** Whether the message confirms exactly the open batch by its number, its size, or as the one that is left. */
-export function confirmsOpenBatch(text: string, context: IntentContext): boolean {
+/**
+ * Whether the message confirms exactly the open batch by its number, its size, or as the one that is left.
+ * @param sentence The text as `asThisBatch` returns it.
+ */
+export function confirmsOpenBatch(text: string, sentence: string, context: IntentContext): boolean {
   // By itself it may be the subject of something else.
   if (text === 'this batch' || !NAMES_IT.test(text)) return false;
   const key = `${context.state === 'batch_failed'} ${context.size} ${context.batch === 1} ${context.batches_left === 1}`;
   const pattern = compiled.get(key) ?? sentencesOf(context);
   // Few entries are needed, because a batch has few sizes.
   if (compiled.size < 100) compiled.set(key, pattern);
-  return pattern.test(asThisBatch(text, context));
+  return pattern.test(sentence);
 }
 
 function sentencesOf(context: IntentContext): RegExp {

@@ -202,10 +202,7 @@ function isFollowedByReason(plain: string): boolean {
   return words.slice(0, MAX_WORDS_BEFORE_REASON).some((word, at) => {
     if (at === 0 || word === '') return false;
     const after = words.slice(BECAUSE.has(word) ? at + 1 : at).join(' ');
-    if (
-      !BECAUSE.has(word) &&
-      (!isReason(after) || (!/^no /.test(words[0] + ' ') && NAMES_WHAT_ENDS.test(after)))
-    )
+    if (!BECAUSE.has(word) && (!isReason(after) || (words[0] !== 'no' && NAMES_WHAT_ENDS.test(after))))
       return false;
     const before = words.slice(0, at).join(' ');
     return (
