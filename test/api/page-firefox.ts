@@ -58,7 +58,7 @@ async function press(page: FirefoxPage, button: string): Promise<void> {
   do {
     await settled(page);
     await page.locator(button).click();
-  } while (await page.waitForSelector('button.go', { hidden: true, timeout: 5_000 }).then(never, always));
+  } while (await page.waitForSelector('button.go', { hidden: true, timeout: 15_000 }).then(never, always));
 }
 
 const never = () => false;

@@ -54,7 +54,7 @@ afterAll(async () => {
 const environment = () => ({
   BATCHGATE_GMAIL_BASE_URL: google.url,
   BATCHGATE_GOOGLE_ACCESS_TOKEN: 'ya29.access-by-variable',
-  BATCHGATE_CALL_TIMEOUT_MS: '2000',
+  BATCHGATE_CALL_TIMEOUT_MS: '4000',
 });
 const batchgate = (...args: string[]) => runBatchgate(args, { dataDir });
 const json = async (...args: string[]) =>

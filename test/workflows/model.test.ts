@@ -15,7 +15,7 @@ describe.each([
     // A batch that died is reconciled once its last call must have ended, so calls are short here.
     harness = await startHarness({
       adapters: [tool.adapter],
-      settings: { batches_per_run, call_timeout_ms: 1_000 },
+      settings: { batches_per_run, call_timeout_ms: 2_000 },
       policies: [{ name: 'four eyes', when: 'requester == "two"', require: { approvals: 2 } }],
     });
   });

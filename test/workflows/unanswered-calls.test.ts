@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startServer();
   harness = await startHarness({
     adapters: [silent, unwilling, httpAdapter([server.host])],
-    settings: { call_timeout_ms: 2_000 },
+    settings: { call_timeout_ms: 4_000 },
   });
 });
 afterAll(async () => {
